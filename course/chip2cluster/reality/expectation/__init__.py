@@ -1,7 +1,8 @@
 """Expected times beside bounds: a law for each kind, few constants for each chip, an interval.
 
-``keys`` lists the inputs of each kind, ``laws`` has one law a module, ``constants`` the frozen numbers. ``fitting``,
-``intervals``, ``release`` and ``scoring`` are what a maintainer runs: ``python -m chip2cluster.reality fit`` and ``score``.
+``keys`` lists the inputs of each kind, ``laws`` has one law a module, ``constants`` the frozen numbers. ``rows`` reads a
+table of measurements; ``fitting``, ``intervals``, ``release`` and ``scoring`` are what a maintainer runs:
+``python -m chip2cluster.reality fit`` and ``score FILE.csv``.
 """
 
 from .constants import expected_version

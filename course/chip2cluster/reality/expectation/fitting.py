@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,45 +13,14 @@ from . import constants
 from .chips import accelerator, family
 from .keys import KEYS, TEXT
 from .laws import LAWS
+from .rows import Row
 
 ROWS = 12  # rows of a chip that a fit may see
 # Many models or heads on one chip; few rows over several nodes.
 ROWS_OF = {"serving_step": 24, "first_token": 24, "attention_decode": 18, "nccl_nodes": 4}
-ANSWERS = {"serving_step": "tpot_s", "first_token": "ttft_s", "training_step": "step_seconds"}
 ALIKE = 0.02  # pull of a chip towards the mean of its family
 TABLES = {"first_token": "serving_step"}
-INDEPENDENT = "InferenceX"  # services that their maintainers ran themselves: the method is not published
 ROUNDS = 30  # of the coordinate search
-Row = dict[str, Any]
-
-
-def read(path: Path, kind: str) -> list[Row]:
-    """Read a table of measurements: inputs of the kind, and the measured seconds.
-
-    Lines that begin with ``#`` are comments.
-    """
-    answer = ANSWERS.get(kind, "seconds")
-    with path.open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    rows = []
-    for entry in table:
-        if answer not in entry:
-            raise ValueError(f"{path} has no column {answer!r}; a table of {kind} needs it beside the inputs")
-        row: Row = {"seconds": float(entry[answer])}
-        for key in KEYS[kind]:
-            value = entry.get(key.name)
-            if value in (None, ""):
-                if key.default is None:
-                    raise ValueError(f"{path} has no value of {key.name!r} in {entry}")
-                row[key.name] = key.default
-            else:
-                row[key.name] = value if key.unit == TEXT else float(value)
-        row["cycled_over_l2"] = float(entry.get("cycled_over_l2") or "inf")
-        if "cluster" in entry:
-            row["cluster"] = entry["cluster"]
-        if entry.get("origin", INDEPENDENT) == INDEPENDENT:
-            rows.append(row)
-    return rows
 
 
 def configuration(row: Row, kind: str) -> str:

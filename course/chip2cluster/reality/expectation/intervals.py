@@ -15,10 +15,11 @@ import numpy as np
 
 from . import constants
 from .chips import family
-from .fitting import Row, configuration, fit, ratios, rounded, select
+from .fitting import configuration, fit, ratios, rounded, select
 from .keys import KEYS
 from .laws import LAWS
 from .models import shape
+from .rows import Row
 
 FOLDS = 4  # of the configurations
 TAIL = 10.0  # per cent outside on each side

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from . import constants
-from .fitting import TABLES, fingerprint, fit, read, select, usable
+from .fitting import TABLES, fingerprint, fit, select, usable
 from .intervals import intervals, residuals, seen_models
 from .laws import LAWS
+from .rows import read
 
 ABOUT = (
     "Constants of the laws of reality/expectation/laws: seconds and fractions; frozen. Fitted with "

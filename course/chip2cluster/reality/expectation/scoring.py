@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import constants
-from .fitting import ANSWERS, Row, fingerprint, read, usable
+from .fitting import fingerprint, usable
 from .keys import KEYS
+from .rows import Row, entries, kind_of, sheet, unread
 from .time import Expected, expected
 
 COUNT = {"nccl": "ranks", "custom_all_reduce": "ranks", "expert_all_to_all": "ranks", "serving_step": "chips", "first_token": "chips", "training_step": "chips", "experts": "expert_parallel"}  # fmt: skip
 HEADER = ("", "rows", "median", "1.25", "1.5", "bias", "in interval", "roofline", "1.5", "constant", "1.5")
-
-
-def kind_of(columns: Iterable[str], file: str = "") -> str:
-    """Return the kind whose required columns a table has; a file named after a kind is of that kind."""
-    names = set(columns)
-    stem = Path(file).stem
-    if stem in KEYS:
-        return stem
-    if "phase" in names and "queries" in names:
-        raise ValueError(f"{file}: prefill and decode have the same columns; name the kind with --kind")
-    for kind, keys in sorted(KEYS.items(), key=lambda item: -len(item[1])):
-        needed = {key.name for key in keys if key.default is None} | {ANSWERS.get(kind, "seconds")}
-        if needed <= names:
-            if kind == "nccl" and "framework" in names:
-                return "custom_all_reduce"
-            return kind
-    raise ValueError(f"{file}: no kind has these columns: {', '.join(sorted(names))}; kinds are {', '.join(KEYS)}")
 
 
 def score(rows: list[Row], kind: str) -> list[Expected]:
@@ -72,12 +54,11 @@ def report(path: Path, kind: str | None = None) -> str:
         Table: rows, median factor, fraction within 1.25 and 1.5, bias, fraction inside the interval; then
         median and fraction within 1.5 of the roofline and of one constant, the median of the measurements.
     """
-    with path.open(encoding="utf-8", newline="") as file:
-        columns = next(csv.reader(text for text in file if not text.startswith("#")), [])
-    kind = kind or kind_of(columns, path.name)
+    table = sheet(path)
+    kind = kind or kind_of(table)
     if kind not in KEYS:
         raise ValueError(f"kind must be one of {', '.join(KEYS)}, got {kind!r}")
-    rows = [row for row in read(path, kind) if usable(row, kind)]
+    rows = entries(table, kind)
     if not rows:
         raise ValueError(f"{path} has no rows of {kind}")
     rows, found, refused = _answered(rows, kind)
@@ -103,6 +84,8 @@ def report(path: Path, kind: str | None = None) -> str:
     text.append(
         f"interval of law {constants.load()['version']} on rows left out of its fit: {held}; it should hold 80 %"
     )
+    if ignored := unread(table, kind):
+        text.append(f"columns that no law of {kind} reads: {', '.join(ignored)}")
     if refused:
         text.append(f"not asked: {len(refused)} rows; first reason: {refused[0]}")
     return "\n".join(text)
@@ -115,6 +98,8 @@ def _answered(rows: list[Row], kind: str) -> tuple[list[Row], list[Expected], li
     refused: list[str] = []
     for row in rows:
         try:
+            if not usable(row, kind):
+                raise ValueError("the row measures a cache, not the memory (cycled_over_l2), or its cause is unknown")
             found += score([row], kind)
             asked.append(row)
         except (LookupError, ValueError) as error:
