@@ -172,7 +172,7 @@ class Config:
 
         Notes
         -----
-        Families: see `transformer.HUGGING_FACE_FAMILIES`. Missing fields take the defaults of the
+        Families: see `transformer.HUGGING_FACE_FAMILIES`, which names those whose count was not compared. Missing fields take the defaults of the
         ``transformers`` library. Source: the configuration classes of that library and the repositories
         of the models.
 

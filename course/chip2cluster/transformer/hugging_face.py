@@ -27,11 +27,12 @@ from .hugging_face_families import (
 )
 from .hugging_face_quantization import stored_weights
 
+UNCOMPARED = "no count compared"
 _FAMILIES: dict[str, tuple[Callable[[Fields], dict[str, Any]], str]] = {
     "llama": (llama, "Llama 1 to 3.3"),
     "mistral": (llama, "Mistral"),
-    "ministral": (llama, "Mistral"),
-    "ministral3": (llama, "Mistral"),
+    "ministral": (llama, f"Ministral; {UNCOMPARED}"),
+    "ministral3": (llama, f"Ministral 3; {UNCOMPARED}"),
     "mixtral": (mixtral, "Mixtral"),
     "phi": (phi, "Phi 1 and 2"),
     "phi3": (llama, "Phi 3 and 4"),
@@ -41,8 +42,8 @@ _FAMILIES: dict[str, tuple[Callable[[Fields], dict[str, Any]], str]] = {
     "qwen3": (llama, "Qwen3"),
     "qwen3_moe": (qwen_moe, "Qwen3 MoE"),
     "qwen3_next": (qwen_next, "Qwen3-Next"),
-    "qwen3_5": (qwen_next, "Qwen3.5"),
-    "qwen3_5_text": (qwen_next, "Qwen3.5"),
+    "qwen3_5": (qwen_next, f"Qwen3.5 without experts; {UNCOMPARED}"),
+    "qwen3_5_text": (qwen_next, f"Qwen3.5 without experts; {UNCOMPARED}"),
     "qwen3_5_moe": (qwen_next, "Qwen3.5 MoE"),
     "qwen3_5_moe_text": (qwen_next, "Qwen3.5 MoE"),
     "gemma": (gemma, "Gemma"),
@@ -55,16 +56,19 @@ _FAMILIES: dict[str, tuple[Callable[[Fields], dict[str, Any]], str]] = {
     "deepseek_v32": (deepseek, "DeepSeek-V3.2"),
     "kimi_k2": (deepseek, "Kimi K2"),
     "glm4_moe": (glm_moe, "GLM-4.5 to 4.7"),
-    "glm4_moe_lite": (deepseek, "GLM-4.7 Flash"),
+    "glm4_moe_lite": (deepseek, f"GLM-4.7 Flash; {UNCOMPARED}"),
     "glm_moe_dsa": (deepseek, "GLM-5"),
     "minimax": (minimax, "MiniMax-Text-01"),
     "minimax_text_01": (minimax, "MiniMax-Text-01"),
-    "minimax_m1": (minimax, "MiniMax-M1"),
+    "minimax_m1": (minimax, f"MiniMax-M1; {UNCOMPARED}"),
     "minimax_m2": (minimax, "MiniMax-M2"),
     "nemotron_h": (nemotron_h, "Nemotron-H, Nemotron 3 Nano"),
 }
 HUGGING_FACE_FAMILIES: dict[str, str] = {name: says for name, (_, says) in _FAMILIES.items()}
-"""The ``model_type`` of each family that `Config.from_hugging_face` reads, with models of it."""
+"""The ``model_type`` of each family that `Config.from_hugging_face` reads, with models of it.
+
+The parameter count of a model of each is compared with the published one, unless the text says that it is not.
+"""
 
 
 def read_config(source: str | PathLike[str] | Mapping[str, Any], ignore: tuple[str, ...] = ()) -> Config:
