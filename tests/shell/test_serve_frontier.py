@@ -60,3 +60,16 @@ def test_unmet_frontier_names_the_reason():
 def test_frontier_refuses_with_the_remedy(more, words):
     with pytest.raises(shell.UsageError, match=words):
         shell.ask(f"{LINE} {more}")
+
+
+def test_serve_says_which_measurements_it_lacks():
+    """The Llama on an H100 was measured; nobody published a row of the MI300X or of Qwen3 32B here."""
+    limits = '--precision fp8 --token-within "60 ms"'
+    known = shell.ask(f'{LINE} --token-within "60 ms"').remarks
+    assert not any("No published service" in one for one in known)
+    chip = shell.ask(f'serve --model "Llama 3.1 70B" --chip MI300X {limits}').remarks
+    assert any("on MI300X: its constants are those of all measured chips" in one for one in chip)
+    relative = shell.ask(f'serve --model "Llama 3.1 70B" --chip "H200 SXM" {limits}').remarks
+    assert any("on H200 SXM: its constants are those of its family" in one for one in relative)
+    model = shell.ask(f'serve --model "Qwen3 32B" --chip B200 {limits}').remarks
+    assert any("with Qwen3 32B" in one for one in model) and not any("on B200" in one for one in model)

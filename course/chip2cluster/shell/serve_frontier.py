@@ -97,7 +97,10 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
     picture = partial(
         serving_frontier, sweeps, options.token_within, f"{common.called(options)}, {device.name}, {options.precision}"
     )
-    remarks = ("One replica, tensor parallel over its chips, without a queue; more replicas serve more users.",)
+    remarks = (
+        "One replica, tensor parallel over its chips, without a queue; more replicas serve more users.",
+        *_lacking(fewest.token, device.name, common.called(options)),
+    )
     return Answer(
         command="serve", question=question, numbers=numbers, assumptions=assumed.rows, remarks=remarks, picture=picture
     )
@@ -148,6 +151,19 @@ def _point(
 
     token, first = (reality.expected(kind, given | {"users": users}) for kind in ("serving_step", "first_token"))
     return Point(deployment.devices, users, token, first)
+
+
+def _lacking(found: Any, chip: str, model: str) -> list[str]:
+    """Return a remark for a chip or a model without measurements, whose interval is that of a first one."""
+    says = []
+    if found.basis != "chip":
+        lender = "its family" if found.basis == "family" else "all measured chips"
+        says.append(
+            f"No published service on {chip}: its constants are those of {lender}, its interval that of a chip without rows."
+        )
+    if not found.known_model:
+        says.append(f"No published service with {model}: its interval is wider, that of a model without rows.")
+    return says
 
 
 def _rows(points: list[Point]) -> list[Number]:
