@@ -19,7 +19,7 @@ from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, RAISES
 
 from .judge import grade_outcomes
 from .recorded import restore
-from .run_locally import call_on_cases
+from .local_runner import call_on_cases
 from .verdict import Verdict
 
 FILE = "<your answer>"
