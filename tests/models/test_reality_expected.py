@@ -325,7 +325,9 @@ def test_less_knowledge_never_narrows_an_interval(kind):
 def test_nccl_with_nodes_is_the_law_of_several_nodes():
     """One node is the law of one node; AWS prints 487 GB/s for 16 GiB on two p5, and 33.6 ms for 8 GiB."""
     one = QUESTIONS["nccl"]
-    assert reality.expected("nccl", {**one, "nodes": 1}) == reality.expected("nccl", one)
+    assert reality.expected("nccl", {**one, "nodes": 1, "network_per_node": 4e11}) == reality.expected("nccl", one)
+    with pytest.raises(TypeError, match="nodes must be a number"):
+        reality.expected("nccl", {**one, "nodes": "two", "network_per_node": 4e11})
     large = {"chip": "H100 SXM", "ranks": 8, "bytes": 2**30}
     single = reality.expected("nccl_nodes", large, nodes=1, network_per_node=4e11)
     assert single.seconds == pytest.approx(reality.expected_seconds("nccl", large, collective="all_reduce"))
@@ -495,6 +497,17 @@ def test_import_of_reality_stays_light():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_cache_of_windowed_layers_grows_to_the_window():
+    """Mistral 7B attends to 4,096 tokens: a longer prompt adds no traffic to a token, and a shorter one does."""
+    load = {"chip": "H100 SXM", "model": "Mistral 7B", "precision": "bf16", "users": 16, "output_tokens": 100}
+    bound = [
+        reality.expected("serving_step", load, prompt_tokens=tokens).bound for tokens in (1000, 4000, 6000, 60_000)
+    ]
+    assert bound[0] < bound[1] < bound[2] == bound[3]
+    state = replace(transformer.model("Nemotron-H 8B").config, mixers=("linear",))
+    assert 0 < reality.expected_seconds("serving_step", load, model=state, prompt_tokens=1000) < 1
 
 
 def test_expected_takes_a_custom_model_and_chip():

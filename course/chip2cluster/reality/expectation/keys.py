@@ -171,10 +171,10 @@ def resolve(kind: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]
             raise ValueError(f"attention needs phase, 'prefill' or 'decode', got {given.get('phase')!r}")
         return f"attention_{given['phase']}", {key: value for key, value in given.items() if key != "phase"}
     if kind == "nccl" and "nodes" in given:
-        if isinstance(given["nodes"], (int, float)) and given["nodes"] != 1:
-            return "nccl_nodes", given
-        if given["nodes"] in (None, "", 1):
+        nodes = given["nodes"]
+        if nodes is None or (isinstance(nodes, (int, float, str)) and nodes in ("", 1)):
             return kind, {key: value for key, value in given.items() if key not in ("nodes", "network_per_node")}
+        return "nccl_nodes", given
     return check_kind(kind), given
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 from typing import Any
 
 from ... import transformer
@@ -33,6 +34,8 @@ class Shape:
         Whether the cache is one latent for all heads, which tensor parallelism repeats.
     score_width : float
         Sum over the layers of what one query multiplies with one cached token, in elements.
+    window : float
+        Tokens that are cached at most; infinite if a layer attends to all tokens. Windows beside such layers are left out.
     """
 
     layers: int
@@ -45,6 +48,7 @@ class Shape:
     cache_elements: float
     latent: bool
     score_width: float
+    window: float = inf
 
 
 def config_of(model: Any) -> Config:
@@ -61,8 +65,10 @@ def shape(model: Any) -> Shape:
     (670, 256)
     """
     config = config_of(model)
-    # The other layers keep a window or a state, whose size does not grow with the context.
-    growing = config.mixer_counts.get("full", 0)
+    # Layers that keep a state, or a window beside layers that keep all, do not grow with the context.
+    growing, window = config.mixer_counts.get("full", 0), inf
+    if not growing and config.window is not None:
+        growing, window = config.mixer_counts["window"], float(config.window)
     parts = transformer.parameter_breakdown(config)
     total = sum(parts.values()) - parts["embedding"] - parts["positions"] + (0 if parts["head"] else parts["embedding"])
     experts = config.experts
@@ -73,5 +79,5 @@ def shape(model: Any) -> Shape:
     return Shape(
         config.layers, config.moe_layers, config.d_model, float(total) - routed, routed,
         experts.routed if experts else 1, experts.per_token if experts else 1,
-        float(growing * width), latent is not None, float(growing * scores),
+        float(growing * width), latent is not None, float(growing * scores), window,
     )  # fmt: skip

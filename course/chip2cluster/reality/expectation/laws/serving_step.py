@@ -57,6 +57,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
         "weights": weights * chips.width(precision),
         "hit": of.top_k / of.experts,
         "latent": float(of.latent),
+        "window": of.window,
         "d_model": float(of.d_model),
         "layers": float(of.layers),
         "slowdown": chip["slowdown"],
@@ -103,21 +104,24 @@ def parts(v: dict[str, Any], op: Any) -> dict[str, Any]:
     split = op.maximum(split, 1.0)
     prompt, output = DRAWN * v["prompt_tokens"], DRAWN * v["output_tokens"]
     kept = count + v["latent"] * (lanes - count)
-    sequence = v["token_bytes"] * (prompt + output)
+    sequence = op.maximum(v["token_bytes"] * op.minimum(prompt + output, v["window"]), 1.0)
     _check_fit(v["weights"] > v["room"] * count, v)
     room = op.maximum(v["room"] * count - v["weights"], sequence)
     batch = op.minimum(op.minimum(v["users"], MOST), op.maximum(room * kept / count / sequence, 1.0))
     touched = 1.0 - (1.0 - v["hit"]) ** batch
-    context = prompt + output / 2.0
+    context = op.minimum(prompt + output / 2.0, v["window"])
     cache = batch * v["token_bytes"] / kept
     traffic = (v["dense_bytes"] / split + touched * v["expert_bytes"] / count + cache * context) / v["memory"]
     work = batch * (v["dense_work"] + v["expert_work"] + context * v["score_work"]) / count
     wire = 2.0 * v["layers"] * 4.0 * (split - 1.0) / split * v["d_model"] / (LINK_SHARE * v["link"])
     start = (split > 1.0) * 2.0 * v["layers"] * v["all_reduce"]
-    ingest = prompt * (v["dense_work"] + v["expert_work"] + prompt / 2.0 * v["score_work"]) / count
-    least = ((v["dense_bytes"] + touched * v["expert_bytes"]) / count + cache * SHORTEST * v["prompt_tokens"]) / v[
-        "memory"
-    ]
+    attended = op.minimum(prompt, v["window"])
+    pairs = attended * (1.0 - attended / (2.0 * prompt))  # keys of a query in the mean
+    ingest = prompt * (v["dense_work"] + v["expert_work"] + pairs * v["score_work"]) / count
+    least = (
+        (v["dense_bytes"] + touched * v["expert_bytes"]) / count
+        + cache * op.minimum(SHORTEST * v["prompt_tokens"], v["window"])
+    ) / v["memory"]
     return {
         "roofline": op.maximum(work, traffic),
         "messages": start + wire * batch,
