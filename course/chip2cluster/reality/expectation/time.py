@@ -67,7 +67,8 @@ def expected(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> 
     Notes
     -----
     Each law is a fixed time plus a bound over an efficiency; the constants of a chip were fitted to few published
-    rows and are frozen. Ignores thermal limits and other work on the chip. Source: ``data/expected_times.json``.
+    rows and are frozen. ``"nccl"`` with ``nodes`` and ``network_per_node`` is ``"nccl_nodes"``: an all-reduce of 64 MiB
+    or more; shorter messages and other collectives over nodes are refused, for lack of measurements. Ignores thermal limits and other work on the chip. Source: ``data/expected_times.json``.
 
     Examples
     --------
