@@ -73,7 +73,7 @@ class Statistics(Explorer):
         ),
         Slider(name="seed", label="Run number", options=tuple(range(1, 9)), default=1, more=True),
     )  # fmt: skip
-    strip = Strip("repeats", {"load": LOADS, "warm_up": ALL, "seed": (1, 2, 3)})
+    strip = Strip("repeats", {"load": LOADS, "warm_up": ALL, "message_bytes": (8, 2**19), "seed": (1, 2, 3)})
 
     def __init__(self, *given, sample=None, **values):
         self._sample = sample

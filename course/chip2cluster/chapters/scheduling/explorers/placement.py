@@ -65,7 +65,7 @@ class Placement(Explorer):
 
     title = "Placement explorer"
     positional = ("rule", "pods", "gpus")
-    strip = Strip("rule", {"pods": (2, 3, 5, 6), "gpus": (1, 2, 4), "others": ALL})
+    strip = Strip("rule", {"pods": (1, 2, 3, 4, 5, 6, 8), "gpus": (1, 2, 4), "others": ALL})
 
     def __init__(self, *given, used=None, gpus_per_node=GPUS, nodes_per_leaf=LEAF, **values):
         values = self._named(given, values)

@@ -10,7 +10,7 @@ from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.static_states import Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse
 
 MINUTE = 60.0
@@ -74,7 +74,11 @@ class Queue(Explorer):
 
     title = "Queue explorer"
     positional = ("policy", "walltime", "moment")
-    strip = Strip("moment", {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 40, 60, 70, 80))})
+    strip = Strip(
+        "moment",
+        {"policy": POLICIES, "walltime": tuple(MINUTE * m for m in (20, 30, 40, 60, 69, 70, 80)), "backfill": ALL},
+        steps=(*(MINUTE * m for m in range(0, 131, 10)), END),
+    )  # fmt: skip
 
     def __init__(self, *given, jobs=None, nodes=None, yours=None, **values):
         values = self._named(given, values)

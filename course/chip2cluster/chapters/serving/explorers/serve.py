@@ -10,17 +10,15 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_service import REACHED_WORDS, SPEEDS, named_deployment, rate_slider, request_rates
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.repeated_runs import RUNS, best_in_every_run
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.serving.routers import ROUTER_LABELS as ROUTERS
 from chip2cluster.units import show
 
 MOST, LONGEST, SEED = 240, 12.0, 1  # requests that a run has at most, seconds in which they arrive, and their draw
-BEHIND, MOST_BEHIND = 4, 400  # replicas behind a router, and requests then, all of them together
-PREFIXES, SHARED, SHORT = (
-    64,
-    0.5,
-    10,
-)  # there prompts begin with one of so many texts, half of each; and tokens of an answer
+BEHIND, MOST_BEHIND = 4, 400  # replicas behind a router, and requests of each run then, all replicas together
+PREFIXES, SHARED = 64, 0.5  # there each prompt begins with one of so many texts, half of its tokens
+SHORT = 10  # output tokens there, on average
 RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 POLICIES = {"chunked prefill": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
@@ -28,10 +26,14 @@ ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
 STEPS = 90
 
 
+def _short(output, shown):
+    return f"answers behind a router have {SHORT} tokens" if shown["seen"] == MANY else None
+
+
 class Serve(Explorer):
     """Let prompts arrive at a replica, and see what fills its steps and how long users wait.
 
-    A simulation of at most 240 requests that arrive at random, for outputs of mixed length.
+    A simulation of at most 240 requests that arrive at random, for outputs of mixed length; five of 400 behind a router.
 
     Parameters
     ----------
@@ -69,10 +71,13 @@ class Serve(Explorer):
         ),
         Choice(name="seen", label="Shown", options=(ONE, MANY), default=ONE, more=True),
         Choice(name="prompt", label="Prompt", options=(250, 1000, 4000), default=1000, text="{:,}".format, unit="tokens", more=True),
-        Choice(name="output", label="Output, on average", options=(25, 100, 400), default=100, text="{:,}".format, unit="tokens", more=True),
+        Choice(
+            name="output", label="Output, on average", options=lambda shown: (SHORT,) if shown["seen"] == MANY else (25, 100, 400),
+            default=100, text="{:,}".format, unit="tokens", more=True, why=_short,
+        ),
         Choice(name="speed", label="Rates", options=tuple(SPEEDS), default="as kernels run", more=True),
     )  # fmt: skip
-    strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL}, steps=(5, 10, 20, 25, 30, 40))
+    strip = Strip("rate", {"policy": ALL, "step_tokens": (256, 512, 2048, 8192)}, steps=(5, 10, 20, 25, 30, 35, 40))
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
         self._service, self._deployment = named_deployment(model, chip, devices, precision)
@@ -88,7 +93,7 @@ class Serve(Explorer):
         rules = rate, POLICIES[values["policy"]], values["step_tokens"], prompt, values["output"], values["speed"]
         if values["seen"] == MANY:
             return _behind(
-                values, {name: _run(self._deployment, *rules, router) for name, router in ROUTERS.items()}, subject
+                values, {name: _runs(self._deployment, *rules, router) for name, router in ROUTERS.items()}, subject
             )
         alone = (
             serving.time_to_first_token(self._deployment, prompt),
@@ -98,19 +103,26 @@ class Serve(Explorer):
 
 
 @lru_cache(maxsize=512)
-def _run(deployment, rate, policy, step_tokens, prompt, output, speed, router=None):
+def _run(deployment, rate, policy, step_tokens, prompt, output, speed):
     rules = serving.replica(deployment, SPEEDS[speed], policy=policy, step_tokens=step_tokens)
-    if router is None:
-        count = max(20, min(MOST, int(LONGEST * rate)))
-        lengths = serving.geometric_lengths(output, count, SEED)
-        return serving.simulate(serving.poisson_requests(rate, count, prompt, lengths, SEED), rules)
-    count, shared = max(100, min(MOST_BEHIND, int(LONGEST * rate))), int(SHARED * prompt)
-    prompts = shared + serving.geometric_lengths(prompt - shared, count, SEED + 1)
-    answers = serving.geometric_lengths(SHORT, count, SEED)
-    requests = serving.poisson_requests(
-        BEHIND * rate, count, prompts, answers, SEED, prefixes=PREFIXES, prefix_tokens=shared
-    )  # fmt: skip
-    return serving.simulate(requests, [rules] * BEHIND, router)
+    count = max(20, min(MOST, int(LONGEST * rate)))
+    lengths = serving.geometric_lengths(output, count, SEED)
+    return serving.simulate(serving.poisson_requests(rate, count, prompt, lengths, SEED), rules)
+
+
+@lru_cache(maxsize=256)
+def _runs(deployment, rate, policy, step_tokens, prompt, output, speed, router):
+    """Runs of four replicas behind a router; run number i has the same requests for every router."""
+    rules = serving.replica(deployment, SPEEDS[speed], policy=policy, step_tokens=step_tokens)
+    shared, runs = int(SHARED * prompt), []
+    for seed in range(SEED, SEED + RUNS):
+        prompts = shared + serving.geometric_lengths(prompt - shared, MOST_BEHIND, seed + RUNS)
+        answers = serving.geometric_lengths(output, MOST_BEHIND, seed)
+        requests = serving.poisson_requests(
+            BEHIND * rate, MOST_BEHIND, prompts, answers, seed, prefixes=PREFIXES, prefix_tokens=shared
+        )
+        runs.append(serving.simulate(requests, [rules] * BEHIND, router))
+    return runs
 
 
 MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
@@ -124,6 +136,8 @@ BEHIND_COLUMNS = (
     Column("routing policy"),
     Column("median", "ms", MILLISECONDS),
     Column("p99", "ms", MILLISECONDS),
+    Column("p99, lowest run", "ms", MILLISECONDS),
+    Column("p99, highest run", "ms", MILLISECONDS),
     Column("prefix cache hits", "% of prompt tokens", "{:.0f}".format),
 )
 
@@ -165,32 +179,48 @@ def _say(values, run, first, between):
         else " Rates of the datasheet, which nothing reaches."
     )
     return (
-        f"The TTFT is {_time(first[0])} for the median user and {_time(first[1])} at the p99; the ITL is "
-        f"{_time(between[0])} in the median and {_time(between[1])} at the p99, counted while requests still arrive. "
-        f"The run is small, {len(run.requests)} requests in {_time(1e3 * last)}, so its p99 is "
-        f"rough.{queue}{read or ''}{rates}"
+        f"Half of the users see the first token within {_time(first[0])}, 99 of 100 within {_time(first[1])}; then a token every "
+        f"{_time(between[0])}, one gap in a hundred longer than {_time(between[1])}. "
+        f"Gaps count while requests still come. One run of {len(run.requests)} requests in {_time(1e3 * last)}: "
+        f"the p99 of another differs.{queue}{read or ''}{rates}"
     )
 
 
 def _behind(values, runs, subject):
-    found = {name: 1e3 * run.percentile("time_to_first_token", [50, 99]) for name, run in runs.items()}
-    spared = {name: 100 * run.tokens_from_prefix / run.requests.prompt.sum() for name, run in runs.items()}
-    rows = tuple((name, *map(float, found[name]), float(spared[name])) for name in runs)
-    best = min(found, key=lambda name: found[name][1])
-    title = f"{best.capitalize()} is best: the p99 of the TTFT is {_time(found[best][1])}"
+    waits = {name: np.concatenate([run.time_to_first_token for run in each]) for name, each in runs.items()}
+    late = {
+        name: [1e3 * float(run.percentile("time_to_first_token", [99])[0]) for run in each]
+        for name, each in runs.items()
+    }
+    rows = tuple(
+        (name, *(1e3 * np.percentile(waits[name], [50, 99])).tolist(), min(late[name]), max(late[name]), _spared(each))
+        for name, each in runs.items()
+    )
+    count = sum(len(run.requests) for run in next(iter(runs.values())))
+    best = best_in_every_run(late)
+    title = (
+        f"{best.capitalize()} has the lowest p99 of the TTFT in each of {RUNS} runs"
+        if best
+        else f"p99 of the TTFT: no difference that {count:,} requests can show"
+    )
     say = " ".join(
-        f"{name.capitalize()}: median {_time(half)}, p99 {_time(most)}." for name, (half, most) in found.items()
+        f"{row[0].capitalize()}: p99 of {_time(row[2])}, {_time(row[3])} to {_time(row[4])} in {RUNS} runs."
+        for row in rows
     )
     say += (
-        f" Prompts have mixed lengths and begin with one of {PREFIXES} texts, half of each prompt; answers are short, "
-        f"{SHORT} tokens on average. The run is small, {len(next(iter(runs.values())).requests)} requests, so the p99 "
-        "rests on a handful of users."
+        f" Prompts are of mixed length and begin with one of {PREFIXES} texts, half of each; answers are short, {SHORT} tokens "
+        f"on average. All policies get the same {count:,} requests."
     )
     picture = draw.latency_distribution(
-        [draw.Tail(name, run.time_to_first_token) for name, run in runs.items()], axis="Time to first token", title=title,
+        [draw.Tail(name, each) for name, each in waits.items()], axis="Time to first token", title=title,
         subtitle=f"{BEHIND} replicas behind a router, {values['policy']}", description=f"{title}. {say}",
     )  # fmt: skip
-    return Frame(picture, Table(subject, BEHIND_COLUMNS, rows, marked=tuple(runs).index(best)), say)
+    return Frame(picture, Table(subject, BEHIND_COLUMNS, rows, marked=tuple(runs).index(best) if best else None), say)
+
+
+def _spared(runs):
+    """Prompt tokens whose keys and values were cached, % of all."""
+    return 100 * sum(run.tokens_from_prefix for run in runs) / float(sum(run.requests.prompt.sum() for run in runs))
 
 
 def _time(milliseconds):

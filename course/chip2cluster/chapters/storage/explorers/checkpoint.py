@@ -91,7 +91,7 @@ class Checkpoint(Explorer):
     title = "Checkpoint explorer"
     positional = ("interval", "dump", "mtbf")
     controls = _controls({})
-    strip = Strip("interval", {"mtbf": (600.0, 3600.0, 3.09 * HOUR, 24 * HOUR), "dump": (10.0, 60.0, 300.0, 1200.0)})
+    strip = Strip("interval", {"mtbf": (600.0, 3.09 * HOUR, 24 * HOUR), "dump": (60.0, 1200.0), "seed": (1, 2, 3, 8)})
 
     def __init__(self, *given, **values):
         values = self._named(given, values)

@@ -151,7 +151,7 @@ class Stripes(Explorer):
     title = "Stripe explorer"
     positional = ("stripe_count", "stripe_size", "file_size")
     controls = _controls(STANDARD, FILE_SIZES[0])
-    strip = Strip("file_size", {"stripe_count": ALL, "stripe_size": (2**16, 2**20, 2**24)})
+    strip = Strip("file_size", {"stripe_count": ALL, "stripe_size": (2**16, 2**20, 2**22, 2**24)})
     system = STANDARD
 
     def __init__(
