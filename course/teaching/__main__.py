@@ -1,4 +1,4 @@
-"""``python -m course.teaching``: check the map of goals and the syllabi against the pages, and write their pages anew.
+"""``python -m course.teaching``: check the goals and syllabi against the pages; write their pages and the links of terms.
 
 With a file of your own, such as ``python -m course.teaching my_term.toml --start 2027-02-01``: check the syllabi in it
 and print them; nothing is written.
@@ -9,7 +9,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from . import generated_pages, goals, syllabus_check, terms
+from . import generated_pages, goals, syllabus_check, term_links, terms
 
 
 def main():
@@ -47,7 +47,10 @@ def _check_and_write_course(only_check):
                 for n, text in generated_pages.files().items()
                 if generated_pages.outdated(generated_pages.HERE / n, text)
             ]
+            + [f"{path.name}: the links of terms are not up to date" for path in term_links.outdated()]
         )
+    for path in term_links.write():
+        print(f"written: course/{path.name}, links of terms to the glossary")
     for name in generated_pages.write():
         print(f"written: course/teaching/{name}")
     return 0

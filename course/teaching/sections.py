@@ -9,6 +9,7 @@ from chip2cluster import _pages
 
 SECTION = re.compile(r"^## (.+)$", re.M)
 HEADING = re.compile(r"^##+ .+$", re.M)
+TARGET = re.compile(r"\]\([^)\n]*\)")  # of a link, with its tooltip
 FOLD = re.compile(r"<details>.*?</details>", re.S)
 
 
@@ -84,7 +85,7 @@ def _chapter(topic, file):
             if found := SECTION.search(source):
                 sections.append([cell["id"], found[1], 0, []])
             if sections and cell["id"] not in tasks:
-                sections[-1][2] += len(FOLD.sub(" ", source).split())
+                sections[-1][2] += len(TARGET.sub("]", FOLD.sub(" ", source)).split())
         elif sections:
             sections[-1][3] += course_pages.CHECK_CALL.findall(source)
     made = tuple(Section(name, title, words, tuple(asked)) for name, title, words, asked in sections)

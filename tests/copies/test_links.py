@@ -11,7 +11,7 @@ from autograder.workspace import Workspace, start
 from tests.copies.conftest import read
 
 ROOT = Path(__file__).resolve().parents[2]
-LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)|<(?:img|a)[^>]*(?:src|href)=\"([^\"]+)\"")
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?: \"[^\"\n]*\")?\)|<(?:img|a)[^>]*(?:src|href)=\"([^\"]+)\"")
 CODE = re.compile(r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$", re.S)
 
 

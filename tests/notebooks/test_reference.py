@@ -15,7 +15,7 @@ COURSE = Path(__file__).resolve().parents[2] / "course"
 REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
 CHAPTERS = course_pages.chapters()
 
-LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)(?: \"[^\"\n]*\")?\)")
 ENTRY = re.compile(
     r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+?)(?:; practice: (?P<practice>.+))?\*$'
 )

@@ -13,13 +13,13 @@ FIRST = "00_start"
 MAP = "## The map"
 REFERENCE = "api"  # the page that reference.py writes
 WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
-LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)(\))")
+LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)((?: \"[^\"\n]*\")?\))")
 NUMBER = r"\((\w+\.\d+)\)"
 MENTION = re.compile(rf"\b[Ee]quations?\s{NUMBER}(?:(?:,| and|, and| or| to)\s{NUMBER})*")
 WORK = re.compile(r"\b(?P<host>arXiv|doi):(?P<number>\d[\w./()-]*\w)")
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
 # Code and formulas are not prose: nothing is replaced inside them.
-VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*\))", re.S)
+VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*(?: \"[^\"\n]*\")?\))", re.S)
 
 
 class BrokenReference(ValueError):

@@ -22,7 +22,7 @@ SENTENCE = re.compile(r"(?<=[.?!])(?:\s+)(?=[A-Z*\"$(\[`])")
 SUMMARY = re.compile(r"<details>\s*<summary>(.*?)</summary>", re.S)
 HEADING = re.compile(r"^#+\s+(.*)$", re.S)
 POINT = re.compile(r"^(?=(?:\d+\.|[-*])\s)", re.M)
-LOCAL = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)\s]*\)")
+LOCAL = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)\s]*(?: \"[^\"\n]*\")?\)")
 
 
 @dataclass
