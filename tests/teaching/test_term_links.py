@@ -57,7 +57,7 @@ def source(cells):
     return "".join(cells[0]["source"])
 
 
-def test_first_use_outside_code_formulas_headings_and_tasks_is_linked():
+def test_first_use_outside_code_and_headings_is_linked():
     text = "## NIC\n\n1. Look at the NIC.\n\n`NIC`, $NIC$, *NIC*, [NIC](06_links.ipynb). The **NIC** sends. A NIC receives.\n"
     result = source(term_links.linked(page(text), 6))
     assert result.replace(TOOLTIP.search(result)[0], "NIC") == text
