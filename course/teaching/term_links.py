@@ -56,7 +56,7 @@ def _plain(text):
     """Return Markdown as the text of a tooltip: without links, emphasis, code marks and what stands in parentheses."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
     text = re.sub(r"\s*\([^()]*\)", "", text)
-    return re.sub(r'[*`"]', "", text).strip()
+    return re.sub(r'[*`"$]', "", text).strip()
 
 
 @cache

@@ -46,7 +46,7 @@ def test_a_term_is_linked_once_with_the_words_of_the_glossary(path):
     assert len({anchor for _, anchor, _ in links}) == len(links)
     for _, anchor, tooltip in links:
         assert tooltip == entries[anchor]
-        assert not re.search(r"[\[\]()*`\"]|\.ipynb", tooltip) and 20 < len(tooltip) < 350
+        assert not re.search(r"[\[\]()*`$\"]|\.ipynb", tooltip) and 20 < len(tooltip) < 350
 
 
 def page(text, **metadata):
