@@ -259,6 +259,12 @@ def test_every_letter_of_a_formula_is_in_the_notation(page):
     assert letters - known == NOT_OURS.get(course_pages.topic(page), set())
 
 
+def test_pi_is_not_a_letter_of_the_course():
+    """A reader takes it for 3.14; the peak of a chip has a letter of its own on every page."""
+    assert [page.stem for page in [*CHAPTERS, COURSE / "notation.ipynb"] if re.search(r"\\pi\b", formulas(page))] == []
+    assert "P_\\text{peak}" in dict(symbols())
+
+
 def test_a_letter_has_one_meaning_in_a_chapter():
     meanings = [(symbol, number) for symbol, numbers in symbols() for number in numbers]
     assert len(set(meanings)) == len(meanings)

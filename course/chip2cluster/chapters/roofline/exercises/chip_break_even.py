@@ -113,7 +113,7 @@ BREAK_EVEN = Exercise(
     ),
     hints=(
         "Give the model N parameters. Write down the time of prefill and of one decode step on each chip.",
-        "Prefill takes max(2·N·prompt_tokens/π, 2·N/β), a decode step 2·N/β. N is a factor of all four times.",
+        "Prefill takes max(2·N·prompt_tokens/P_peak, 2·N/β), a decode step 2·N/β. N is a factor of all four times.",
         "How far is chip 2 behind after prefill, and how much does it gain with each token? Divide and round up; return at least 0.",
     ),
     solution="""

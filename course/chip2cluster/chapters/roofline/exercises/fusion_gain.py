@@ -100,7 +100,7 @@ FUSED = Exercise(
     hints=(
         "Compute two times with the roofline. Unfused: the sum of the times of both kernels. Fused: the time of one kernel.",
         "Fused, the FLOP add up. So do the bytes, minus 2 · handed_on: the intermediate result was written once and read once.",
-        "(max(F1/π, Q1/β) + max(F2/π, Q2/β)) / max((F1 + F2)/π, (Q1 + Q2 − 2·handed_on)/β).",
+        "(max(F1/peak, Q1/β) + max(F2/peak, Q2/β)) / max((F1 + F2)/peak, (Q1 + Q2 − 2·handed_on)/β).",
     ),
     solution="""
 def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
