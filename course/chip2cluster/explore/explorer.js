@@ -92,6 +92,7 @@ function makeControl(control, id, report) {
     set(title, "textContent", next.label);
     set(field, "disabled", !!next.disabled);
     if (unit) set(unit, "textContent", next.unit);
+    if (next.texts) set(box, "hidden", next.texts.length < 2);  // with one option it would do nothing
     if (next.texts && next.texts.join("\n") !== texts.join("\n")) {
       texts = next.texts;
       if (kind === "range") { field.min = 0; field.max = texts.length - 1; field.step = 1; }

@@ -146,6 +146,8 @@ def _placeholder(control, strip, value):
     if control.kind == "checkbox":
         return f'{box}</label><input type="checkbox"></div>'
     texts = [control.written(strip.options[control.name][index]) for index in _menu(control, strip)]
+    if len(texts) < 2:
+        return ""  # explorer.js hides it, too
     return f"{box}</label><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
 
 

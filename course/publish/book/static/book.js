@@ -31,7 +31,25 @@ if (contents) {
     if (place.bottom > box.bottom - 40) contents.scrollTop += place.bottom - box.bottom + 40;
     else if (place.top < box.top + 40) contents.scrollTop += place.top - box.top - 40;
   };
-  new MutationObserver(follow).observe(contents, { subtree: true, attributeFilter: ["class"] });
+  // The theme marks the last heading that came into sight, which lags behind in long sections and when scrolling up. Marked
+  // is the last heading above a third of the window, or the last of all at the end of the page.
+  const links = [...contents.querySelectorAll(".bd-toc-nav a[href^='#']")];
+  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const current = () => {
+    if (scrollY + innerHeight > document.documentElement.scrollHeight - 2) return links.at(-1);
+    return links[places.findLastIndex((place) => place && place.getBoundingClientRect().top <= innerHeight / 3)];
+  };
+  const mark = () => {
+    const now = current();
+    for (const node of contents.querySelectorAll(".bd-toc-nav :is(a, li)")) {
+      const right = !!now && node.contains(now);
+      if (node.classList.contains("active") !== right) node.classList.toggle("active", right);
+      if (node.tagName === "A") right ? node.setAttribute("aria-current", "true") : node.removeAttribute("aria-current");
+    }
+    follow();
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  new MutationObserver(mark).observe(contents, { subtree: true, attributeFilter: ["class"] });
 }
 
 // On a phone the navigation lies over the page; it goes when a place has been chosen.

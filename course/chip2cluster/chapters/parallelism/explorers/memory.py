@@ -161,6 +161,8 @@ class Memory(Explorer):
         share = f"{parts[largest] / most.total:.0%} of this is {largest}.".replace("%", " %")
         least = min(stage.total for stage in stages)
         even = f" The stage with the least holds {least / 1e9:,.0f} GB." if len(stages) > 1 else ""
+        if values["micro_batches"] >= values["pipeline"]:
+            even += f" More micro-batches hold no more: 1F1B keeps the activations of {values['pipeline']} at once."
         if not room:
             return f"Stage {number} holds the most: {most.total / 1e9:,.0f} GB. {share}{even}"
         if most.total <= room:

@@ -103,7 +103,7 @@ class Pipeline(Explorer):
     def _controls(self):
         """Those of equal stages, or of the reader's model."""
         share = Slider(
-            name="weight_share", label="Weight gradients, of the backward pass", unit="%", options=(30, 40, 50, 60, 70), default=50,
+            name="weight_share", label="Weight gradients, of the backward pass (zero bubble, DualPipe)", unit="%", options=(30, 40, 50, 60, 70), default=50,
             more=True,
         )  # fmt: skip
         return (
