@@ -110,7 +110,8 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
         Mistake(
             "the same on every stage",
             _with(flying=lambda p, m, stage: min(p, m)),
-            "You gave every stage p micro-batches. Only stage 0 holds p, because a later stage gets its first gradient back sooner.",
+            "You gave every stage p micro-batches of its layers, or one micro-batch of all layers, which is as much. Only stage 0 "
+            "holds p, because a later stage gets its first gradient back sooner.",
         ),
         Mistake(
             "all micro-batches",

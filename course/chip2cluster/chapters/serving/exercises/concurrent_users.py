@@ -1,7 +1,7 @@
 """Exercise on the concurrent users whose KV caches fit."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Together
 from chip2cluster.transformer import Config, LatentAttention, kv_cache_per_token
 
 from ..mutants import MUTANTS
@@ -70,6 +70,10 @@ def _rule(each=None, room=None, count=None):
         return (count or _fit)(left, 2 * numbers, tokens, block_tokens)
 
     return wrong
+
+
+def _without_blocks(room, each, tokens, block_tokens):
+    return int(max(0, room) // (each * tokens))
 
 
 def _each(layers, heads, kv_heads, latent):
@@ -163,7 +167,7 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
         ),
         Mistake(
             "no blocks",
-            _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * tokens))),
+            _rule(count=_without_blocks),
             "You gave each user exactly the bytes of their tokens. Memory is allocated in blocks, and a partly filled last block belongs to one user alone.",
             share=0.0,
         ),
@@ -191,6 +195,14 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
             _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * block))),
             "You returned the blocks. Each user needs several.",
         ),
+    ),
+    together=(
+        Together(
+            "query heads",
+            "no blocks",
+            _rule(each=lambda n, h, k, c: n * (c or 2 * h * HEAD), count=_without_blocks),
+        ),
+        Together("the weights forgotten", "no blocks", _rule(room=lambda m, p: m * 1e9, count=_without_blocks)),
     ),
     mutants=MUTANTS["serving.users"],
 )

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Together
 from chip2cluster.utilization import product_interval
 
 from ..mutants import MUTANTS
@@ -196,6 +196,9 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
             _like(end=lambda x: np.floor(x) + 1),
             "You added one to a whole quotient. used is already the safety margin: round up, no more.",
         ),
+    ),
+    together=(
+        Together("all tokens are written by the second pool", "low with low", _like(SAME, SAME, later=lambda n: n)),
     ),
     mutants=MUTANTS["serving.pools"],
 )

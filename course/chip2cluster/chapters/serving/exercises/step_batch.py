@@ -5,7 +5,7 @@ from collections import deque
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Together
 from chip2cluster.serving import Replica
 from chip2cluster.serving.replica_scheduler import Engine, SequenceState
 
@@ -271,5 +271,6 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "You gave each prompt all tokens that the step has left for prompts. Subtract the tokens of one prompt before you go to the next.",
         ),
     ),
+    together=(Together("nobody grows", "somebody overtakes", _rules(skip=True, grow=lambda cached, block: 0)),),
     mutants=MUTANTS["serving.fill_step"],
 )
