@@ -18,8 +18,8 @@ from chip2cluster.exercise.model import Exercise
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, RAISES
 
 from .judge import grade_outcomes
-from .recorded import restore
 from .local_runner import call_on_cases
+from .recorded import restore
 from .verdict import Verdict
 
 FILE = "<your answer>"
