@@ -91,7 +91,7 @@ def test_links_lead_to_a_page_and_to_a_place_in_it(page):
 
 def test_the_first_page_leads_to_the_reference_pages():
     text = "".join("".join(cell["source"]) for cell in cells(COURSE / "00_start.ipynb"))
-    assert all(f"({name})" in text for name in (*REFERENCE, "reality.ipynb"))
+    assert all(f"({name})" in text for name in (*REFERENCE, "errors.ipynb", "reality.ipynb"))
 
 
 # --- glossary

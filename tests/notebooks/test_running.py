@@ -16,7 +16,7 @@ from tests.sampling import sampled
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = sorted(ROOT.glob("course/*.ipynb"))
 LABS = sorted(ROOT.glob("labs/*/*.ipynb"))
-WITHOUT_CODE = ("glossary.ipynb",)
+WITHOUT_CODE = ("errors.ipynb", "glossary.ipynb")
 
 
 # What all pages import is no garbage, to be gone through again and again.
