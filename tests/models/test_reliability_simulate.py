@@ -269,6 +269,32 @@ def test_failure_during_restart_restarts_it():
         reliability.work_saved([], 10, 0, 1, 1)
 
 
+def test_silent_goodput_agrees_with_a_simulation():
+    """Work is drawn interval by interval, with errors at a constant rate."""
+    generator, interval, test, mean = np.random.default_rng(7), 6.0, 0.5, 20.0
+    errors = generator.exponential(mean, 200_000)  # hours of work from the last clean point to the next error
+    seconds = (interval + test) * errors.size
+    whole = np.where(errors > interval, interval, 0).sum() / seconds
+    located = np.minimum(errors, interval).sum() / seconds
+    for found, measured in ((False, whole), (True, located)):
+        law = reliability.silent_goodput(interval * 3600, test * 3600, mean * 3600, located=found)
+        assert abs(law / measured - 1) < 0.005
+
+
+def test_silent_goodput_is_best_at_youngs_interval():
+    """For rare errors whose time is known the loss has Young's form, with the test in place of the checkpoint."""
+    test, mean = 60.0, 90 * 86400.0
+    around = reliability.young_interval(test, mean) * np.geomspace(0.5, 2, 2001)
+    best = around[np.argmax(reliability.silent_goodput(around, test, mean, located=True))]
+    assert abs(best / reliability.young_interval(test, mean) - 1) < 0.01
+
+
+@pytest.mark.parametrize("run", [(0, 1, 1), (1, -1, 1), (1, 1, 0)])
+def test_silent_goodput_rejects_invalid_times(run):
+    with pytest.raises(ValueError, match="must"):
+        reliability.silent_goodput(*run, located=True)
+
+
 @given(st.floats(0.3, 0.99), st.floats(1.0, 600.0), st.floats(600.0, 1e5))
 def test_longest_restart_gives_requested_goodput(share, dump, mean):
     restart = reliability.longest_restart(share, dump, mean)

@@ -71,6 +71,30 @@ def _why_interval(truth):
     )
 
 
+def _restarts():
+    mean = 54 * DAY / 419 * 16_384 / 100_000
+    return 100 * reliability.goodput(reliability.optimal_interval(0.5, mean), 0.5, _RESTART, mean)
+
+
+def _why_restarts(truth):
+    return (
+        f"Something breaks every half hour, and each time ten minutes are gone, some of them twice, because a restart can fail as well: "
+        f"{truth:.0f} % are left. No storage helps. Only quicker restarts and fewer failures do."
+    )
+
+
+def _silent():
+    return 100 * (1 - reliability.silent_goodput(DAY, 0, 9 * DAY, located=True))
+
+
+def _why_silent(truth):
+    whole = 100 * (1 - reliability.silent_goodput(DAY, 0, 9 * DAY, located=False))
+    return (
+        f"The test finds an error that is half a day old on average. Half a day in nine is {truth:.1f} %. If nobody can say when the "
+        f"error came, the whole day is lost, and it is {whole:.1f} %."
+    )
+
+
 QUESTIONS = (
     Question(
         "storage.days",
@@ -101,5 +125,17 @@ QUESTIONS = (
         "The run of the question: a failure every 3.1 hours, 60 s for a checkpoint, ten minutes for a restart. How many minutes of "
         "work between two checkpoints are best?",
         "minutes", _interval, _why_interval,
+    ),
+    Question(
+        "storage.restarts",
+        "100,000 GPUs that fail as often as Llama 3's 16,384: something breaks every half hour. A checkpoint takes half a second, a "
+        "restart ten minutes. What percent of the time is work?",
+        "%", _restarts, _why_restarts,
+    ),
+    Question(
+        "storage.silent",
+        "Once in nine days a chip computes a wrong result and reports nothing. A daily test finds it, and the run returns to the last "
+        "checkpoint before the error. What percent of the work is done twice?",
+        "%", _silent, _why_silent,
     ),
 )  # fmt: skip
