@@ -9,7 +9,9 @@ from chip2cluster import _pages
 from course.teaching import goals, sections
 
 LONGEST = 40  # minutes of reading in one sitting
-STATED = re.compile(r"\*\*Time\.\*\* (\d+) minutes to read.*? and (\d+) for exercises? (\d+)(?: (?:to|and) (\d+))?\.", re.S)
+STATED = re.compile(
+    r"\*\*Time\.\*\* (\d+) minutes to read.*? and (\d+) for exercises? (\d+)(?: (?:to|and) (\d+))?\.", re.S
+)
 
 
 def text(topic, name):

@@ -90,7 +90,7 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True, usual:
                     f"; evaluate with usual=False finds {more.tensor} x {more.pipeline} x {more.data} x {more.context}"
                 )
             elif nearest and not larger:
-                says += _batch_hint(m, scenario)
+                says += _nodes_hint(design, scenario, m) or _batch_hint(m, scenario)
             return _infeasible(design, scenario, (Problem("memory", says, larger),), share)
         design = replace(design, layout=layout)
     wrong = layout.problems(
@@ -217,6 +217,25 @@ def _overflow_message(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, s
 def _memory_message(m: SimpleNamespace, scenario: Scenario, layout: str) -> str:
     batch = f"{scenario.global_batch:,} sequences" if scenario.global_batch > 1 else "one sequence"
     return f"no {layout} of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and divides {batch} per step evenly"
+
+
+def _nodes_hint(design: Design, scenario: Scenario, m: SimpleNamespace) -> str:
+    """Return a hint with the nearest round numbers of nodes below and above that can run, or an empty text.
+
+    The designer chooses the nodes; the batch belongs to the training run.
+    """
+    powers = [2**exponent for exponent in range(3, 12) if 2**exponent <= design.nodes]
+    able = []
+    for counts in (
+        sorted({design.nodes // power * power for power in powers} - {design.nodes}, reverse=True),
+        sorted({-(-design.nodes // power) * power for power in powers} - {design.nodes}),
+    ):
+        for nodes in counts:
+            machine = figures.machine(replace(design, nodes=nodes, layout=None), scenario, m.share)
+            if search.fastest(machine, scenario, usual=True):
+                able.append(f"{nodes:,}")
+                break
+    return f"; {' or '.join(able)} nodes can" if able else ""
 
 
 def _batch_hint(m: SimpleNamespace, scenario: Scenario) -> str:
