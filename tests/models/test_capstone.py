@@ -179,19 +179,19 @@ def test_search_tries_dualpipe_with_expert_parallelism():
 @pytest.mark.parametrize("nodes", [1500, 513])
 def test_uneven_machine_is_answered_with_valid_nodes(nodes):
     """The batch is given by the training run: the reader can change the nodes."""
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, precision="fp8")
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, precision="fp8")
     machine = capstone.Design(chip="B200", nodes=nodes)
-    (problem,) = capstone.evaluate(machine, asked).problems
+    (problem,) = capstone.evaluate(machine, scenario).problems
     assert "global_batch" not in problem.says
     able = [int(text.replace(",", "")) for text in re.search(r"; (.+) nodes can$", problem.says)[1].split(" or ")]
     assert all(abs(count / nodes - 1) < 0.35 for count in able)
-    assert all(capstone.evaluate(replace(machine, nodes=count), asked).fits for count in able)
+    assert all(capstone.evaluate(replace(machine, nodes=count), scenario).fits for count in able)
 
 
 def test_uneven_batch_is_answered_with_a_valid_batch():
     """One sequence a step divides over no machine of such nodes."""
     batch = 1
-    asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
+    scenario = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
     machine = capstone.Design(chip="H100 SXM", nodes=125)
     (problem,) = capstone.evaluate(machine, scenario).problems
     named = int(re.search(r"global_batch=(\d+) can", problem.says)[1])

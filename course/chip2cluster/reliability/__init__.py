@@ -30,9 +30,9 @@ from .intervals import daly_interval, optimal_interval, young_interval
 from .limits import longest_dump, longest_restart
 from .nodes import Change, NodeRun, simulate_nodes
 from .plan import RunPlan
-from .run import Failure, Phase, Run, simulate_run, work_saved
+from .run_simulation import Runs, simulate
+from .run_timeline import Failure, Phase, Run, simulate_run, work_saved
 from .silent import silent_goodput
-from .simulate import Runs, simulate
 from .spares import shortage_probability, spares_needed, waiting_share
 from .two_level_checkpoints import TwoLevel, two_level
 

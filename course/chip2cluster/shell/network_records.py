@@ -26,7 +26,7 @@ def records() -> dict[str, Any]:
     """Return links and machines by name."""
     from .. import links
     from ..links.link import data
-    from ..topology.machines import machine_entries
+    from ..topology.published_machines import machine_entries
 
     known = data()
     found = [links.nvlink(key) for key in known["nvlink"]]
