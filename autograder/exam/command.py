@@ -3,11 +3,12 @@
 import re
 import sys
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from .. import exercise_headers
-from ..atomic_write import create_text, write_text
+from ..atomic_write import create_bytes, create_text, write_text
 from ..grading.spreadsheet import text_cell
 from ..secret import exam_seed, require_unguessable
 from . import assignment, marking, roster
@@ -27,15 +28,21 @@ def run(options: Any) -> int:
     if options.name is None:
         raise ValueError("say how the exam is called: autograder exam NAME --students FILE")
     place = exam_folder(options.root, options.name)
+    if (options.marks or options.notebook) and (options.students or options.copies is not None):
+        raise ValueError(
+            f"--students and --copies print papers; leave them out with --{'marks' if options.marks else 'notebook'}"
+        )
+    if options.marks and options.notebook:
+        raise ValueError("--marks is for answers on paper; `autograder grade` marks an exam in a notebook")
     if options.marks:
         return _mark(load_exam(place / FILE), options.marks, place / "marks.csv", options.force)
     if options.notebook:
         return _notebook(options)
     if options.students and options.copies is not None:
         raise ValueError("give --students or --copies, not both")
-    who = _students(options)
-    if (place / FILE).exists():
-        before = load_exam(place / FILE)
+    before = load_exam(place / FILE) if (place / FILE).exists() else None
+    who = _students(options, before)
+    if before:
         _refuse_changes(before, options)
         exam = add_students(before, who)
         print(f"{exam.name} was drawn before: {len(exam.papers) - len(before.papers)} papers are new, the others stay.")
@@ -50,10 +57,10 @@ def run(options: Any) -> int:
     return 0
 
 
-def _students(options: Any) -> list[str]:
+def _students(options: Any, before: Exam | None) -> list[str]:
     """Return the names on the papers; print what a list of students has besides students."""
     if options.copies is not None:
-        return roster.numbered_papers(options.copies)
+        return roster.numbered_papers(options.copies, before.papers if before else ())
     if not options.students:
         return roster.gradebook_class(options.root)
     students, notes = roster.read_students(options.students)
@@ -134,11 +141,27 @@ def _notebook(options: Any) -> int:
 
 def _mark(exam: Exam, answers: Path, target: Path, force: bool) -> int:
     found = marking.mark_answers(exam, answers)
-    try:
-        (write_text if force else create_text)(target, marking.marks_table(exam, found))
-    except FileExistsError:
-        raise ValueError(f"{target} exists: --force replaces it") from None
+    table = marking.marks_table(exam, found)
+    if target.exists() and not force:
+        raise ValueError(f"{target} exists: --force replaces it")
+    if (kept := _keep_copy(target, table)) is not None:
+        print(f"the marks that were there are in {kept}")
+    (write_text if force else create_text)(target, table)
     print(f"written: {target}")
     for sentence in found.sentences:
         print(text_cell(sentence), file=sys.stderr)
     return 1 if found.sentences else 0
+
+
+def _keep_copy(file: Path, new: str) -> Path | None:
+    """Copy marks that will change to a file of their own, since a person may have decided on some; return the file."""
+    if not file.is_file() or (old := file.read_bytes()) == new.encode():
+        return None
+    for number in count(1):
+        kept = file.with_name(f"{file.stem}-before-{number}{file.suffix}")
+        try:
+            create_bytes(kept, old)
+        except FileExistsError:
+            continue
+        return kept
+    return None

@@ -1,6 +1,7 @@
 """Drawn exam: each student's questions and answers, in one file that marking reads."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -15,6 +16,8 @@ from chip2cluster.exercise.answers import Answer, normalize
 
 from .. import atomic_write
 from ..exercises import exercise
+from ..grading.collect.student_names import bare_number, normalize_name
+from ..grading.sanitize.terminal_text import printable
 from ..secret import exam_seed
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, paper_candidates
@@ -131,7 +134,7 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
     Raises
     ------
     ValueError
-        If the exam was drawn with another secret.
+        If the exam was drawn with another secret, or an id differs from that of a paper only by what typing changes.
     """
     if exam.mark != _secret_checksum(exam.name):
         raise ValueError(
@@ -139,9 +142,25 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
             "another name"
         )
     new = [who for who in students if who not in exam.papers]
+    _refuse_twins(new, exam)
     found = {task.exercise: _questions(exam.name, task.exercise, new, exam.slip) for task in exam.tasks}
     more = {who: tuple(found[task.exercise][who] for task in exam.tasks) for who in new}
     return replace(exam, papers={**exam.papers, **more})
+
+
+def _refuse_twins(new: Sequence[str], exam: Exam) -> None:
+    """Refuse a second paper for one person: marking could not say which one a typed id means."""
+    for form, difference in (
+        (normalize_name, "capital letters or how accents are stored"),
+        (bare_number, "zeros that a spreadsheet drops"),
+    ):
+        papers = {form(who): who for who in exam.papers}
+        for who in new:
+            if form(who) and (twin := papers.get(form(who))):
+                raise ValueError(
+                    f"{printable(who)} and {printable(twin)}, who has a paper of {exam.name}, differ only in {difference}: "
+                    "write the id as on the paper"
+                )
 
 
 def _questions(name: str, exercise_id: str, students: Sequence[str], slip: float) -> dict[str, PaperQuestion]:
@@ -194,10 +213,14 @@ def load_exam(file: Path) -> Exam:
             f"`autograder exam {file.parent.name} --students FILE`"
         )
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8-sig"))
         papers = {who: tuple(map(_read, questions)) for who, questions in data["papers"].items()}
         wish = ExamRequest(**{**data["wish"], "topics": tuple(data["wish"]["topics"])})
         tasks = tuple(ExamTask(**task) for task in data["tasks"])
+        if any(len(questions) != len(tasks) for questions in papers.values()) or not all(
+            math.isfinite(task.points) for task in tasks
+        ):
+            raise ValueError(file)
         return Exam(**{**data, "papers": papers, "wish": wish, "tasks": tasks})
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{file} is damaged: put a copy of yours in its place, or draw the exam again") from None

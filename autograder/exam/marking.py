@@ -2,8 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +12,14 @@ import numpy as np
 from chip2cluster.exercise.answers import Answer
 
 from ..grading.sanitize.terminal_text import printable
-from ..grading.spreadsheet import read_rows, text_cell
+from ..grading.spreadsheet import text_cell
+from .answer_table import BLANK, read_answers
 from .exam import Exam
 from .question import PaperQuestion, is_right
+from .transcription import find_slips
 from .typed_number import parse_number
 
+ENOUGH_ANSWERS = 4  # of a table; fewer can all be wrong by chance
 THREE_DIGITS = 0.005  # largest relative error of rounding to three digits
 
 
@@ -41,53 +45,83 @@ def mark_answers(exam: Exam, answers: Path) -> ExamMarks:
     Raises
     ------
     ValueError
-        If the table lacks a column, or names a student twice or one who has no paper.
+        If the table lacks a column, or names a student twice or one who has no paper; see `read_answers`.
     """
-    marks: dict[str, tuple[AnswerMark, ...]] = {}
-    sentences = []
-    for line, who, row in _rows(exam, answers):
-        if who not in exam.papers:
-            raise ValueError(f"{answers}, line {line}: {printable(who)!r} has no paper in the exam {exam.name}")
-        if who in marks:
-            raise ValueError(f"{answers}, line {line}: {printable(who)!r} is there a second time: keep one of the two")
-        given = [
-            mark_answer(question, text, task.unit, task.points)
-            for question, text, task in zip(exam.papers[who], row, exam.tasks, strict=True)
-        ]
-        marks[who] = tuple(given)
-        sentences += [
-            f"{printable(who)}, task {number}: {one.says}" for number, one in enumerate(given, 1) if one.points is None
-        ]
-    missing = [who for who in exam.papers if who not in marks]
-    if missing:
+    rows = dict(read_answers(exam, answers))
+    # A row without any answer is as often an absent student as an empty paper.
+    typed = {who: row for who, row in rows.items() if any(row)}
+    words = [_known_words(exam, place) for place in range(len(exam.tasks))]
+    marks = {
+        who: tuple(
+            mark_answer(question, text, task.unit, task.points, known)
+            for question, text, task, known in zip(exam.papers[who], row, exam.tasks, words, strict=True)
+        )
+        for who, row in typed.items()
+    }
+    sentences = [
+        f"{printable(who)}, task {number}: {one.says}"
+        for who, given in marks.items()
+        for number, one in enumerate(given, 1)
+        if one.points is None
+    ]
+
+    @cache
+    def parsed(text: str, unit: str, paper: str, place: int) -> Answer | None:
+        return parse_answer(text, exam.papers[paper][place].answer, unit)
+
+    def fits(who: str, place: int, text: str) -> bool:
+        question = exam.papers[who][place]
+        # Answers of one task have the same type on all papers; lists of numbers may differ in length.
+        like = who if isinstance(question.answer, np.ndarray) else next(iter(exam.papers))
+        answer = parsed(text, exam.tasks[place].unit, like, place)
+        return answer is not None and is_right(answer, question.answer, question.tolerance)
+
+    sentences += find_slips(exam, typed, fits)
+    count = sum(text not in ("", *BLANK) for row in typed.values() for text in row)
+    if count >= ENOUGH_ANSWERS and not any(one.points for given in marks.values() for one in given):
+        sentences.append(f"none of the {count} answers earns a point: is this table of another exam than {exam.name}?")
+    if missing := [who for who in exam.papers if who not in marks]:
         sentences.append(
-            f"no answers of {', '.join(map(printable, missing))}: their marks stay empty; decide what that means"
+            f"no answers of {', '.join(map(printable, missing))}: their marks stay empty; decide what that means. For a paper "
+            "that was left blank, type - for each task"
         )
     return ExamMarks(marks, sentences)
 
 
-def _rows(exam: Exam, answers: Path) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield line, student and answers of each row."""
-    columns = [str(number) for number in range(1, len(exam.tasks) + 1)]
-    (_, header), *rows = [*read_rows(answers)] or [(0, [])]
-    names = [name.strip() for name in header]
-    if lacking := [name for name in ("student", *columns) if name not in names]:
-        raise ValueError(
-            f"{answers} needs a first line student,{','.join(columns)}; it has no column {', '.join(lacking)}"
-        )
-    for line, row in rows:
-        if any(row[len(names) :]):
-            raise ValueError(
-                f"{answers}, line {line}: more cells than columns; put an answer with a comma in quotes, and separate the "
-                'numbers of one answer by ";"'
-            )
-        cells = dict(zip(names, map(str.strip, row), strict=False))
-        yield line, cells.get("student", ""), [cells.get(name, "") for name in columns]
+def _known_words(exam: Exam, place: int) -> frozenset[str]:
+    """Return the words that are an answer of a task, or a known mistake, on any paper."""
+    answers = [
+        answer
+        for questions in exam.papers.values()
+        for answer in (questions[place].answer, *(slip.answer for slip in questions[place].slips))
+    ]
+    return frozenset(
+        word.casefold()
+        for answer in answers
+        if isinstance(answer, (str, list))
+        for word in ([answer] if isinstance(answer, str) else answer)
+    )
 
 
-def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) -> AnswerMark:
-    """Mark one answer as it was typed."""
-    if not text:
+def mark_answer(
+    question: PaperQuestion, text: str, unit: str, points: float, words: Collection[str] = ()
+) -> AnswerMark:
+    """Mark one answer as it was typed.
+
+    Parameters
+    ----------
+    question : PaperQuestion
+    text : str
+        Typed answer; a dash stands for a task that was left blank.
+    unit : str
+        Unit of the task.
+    points : float
+        Points of a right answer.
+    words : collection of str
+        Words in lower case that can be an answer of this task. Another word may be misspelled, so a person must look at
+        it; without any, every word is marked.
+    """
+    if not text or text in BLANK:
         return AnswerMark(0.0, "no answer")
     answer = parse_answer(text, question.answer, unit)
     if answer is None:
@@ -101,6 +135,12 @@ def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) ->
         fraction = isinstance(slip.answer, float) and not slip.answer.is_integer()
         if is_right(answer, slip.answer, question.tolerance or THREE_DIGITS * fraction):
             return AnswerMark(round(points * slip.keeps, 6), slip.name)
+    typed_words = [answer] if isinstance(answer, str) else answer if isinstance(answer, list) else []
+    if unknown := [word for word in typed_words if words and word.casefold() not in words]:
+        return AnswerMark(
+            None,
+            f"{printable(unknown[0])!r} is none of {', '.join(sorted(words))}: correct how it was typed, or decide",
+        )
     return AnswerMark(0.0, "wrong")
 
 

@@ -143,8 +143,14 @@ def _question_or_problem(
 
 
 def is_right(got: Answer, answer: Answer, tolerance: float) -> bool:
-    """Return whether an answer counts as right on paper; the order of a list counts."""
-    return agree(got, answer, tolerance or 1e-12)
+    """Return whether an answer counts as right on paper; the order of a list counts, capital letters do not."""
+    return agree(_folded(got), _folded(answer), tolerance or 1e-12)
+
+
+def _folded(answer: Answer) -> Answer:
+    if isinstance(answer, list):
+        return [word.casefold() for word in answer]
+    return answer.casefold() if isinstance(answer, str) else answer
 
 
 def _mistake_answers(

@@ -1,5 +1,7 @@
 """Students of an exam: a list of students, the class in the gradebook, or a number of papers without names."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..grading.collect.roster import MissingIdColumn, class_in_gradebook, read_roster
@@ -60,8 +62,18 @@ def _limited(students: list[str], source: str) -> list[str]:
     return students
 
 
-def numbered_papers(copies: int) -> list[str]:
-    """Return names of papers for any student: ``paper-01`` and so on."""
+def numbered_papers(copies: int, existing: Iterable[str] = ()) -> list[str]:
+    """Return names of papers for any student: ``paper-01`` and so on.
+
+    Parameters
+    ----------
+    copies : int
+        Number of papers.
+    existing : iterable of str
+        Names of papers of the exam; a number keeps its name, so that ``paper-1`` never gets a twin ``paper-01``.
+    """
     if not 0 < copies <= MOST:
         raise ValueError(f"an exam has 1 to {MOST} papers, got {copies}")
-    return [f"paper-{number:0{len(str(copies))}d}" for number in range(1, copies + 1)]
+    known = {int(name[6:]): name for name in existing if re.fullmatch(r"paper-[0-9]{1,4}", name)}
+    width = len(next(iter(known.values()))) - 6 if known else len(str(copies))
+    return [known.get(number, f"paper-{number:0{width}d}") for number in range(1, copies + 1)]

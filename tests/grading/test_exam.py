@@ -76,7 +76,7 @@ def test_marking_gives_right_answers_and_mistakes_their_points(exam, tmp_path):
         for one, task, got in zip(exam.papers[who], exam.tasks, row, strict=True):
             slip = one.slips[0]
             assert (got.says, got.points) == (slip.name, task.points * slip.keeps)
-    nothing = mark_answers(exam, fill(tmp_path / "empty.csv", exam, lambda *_: ""))
+    nothing = mark_answers(exam, fill(tmp_path / "empty.csv", exam, lambda *_: "-"))
     assert {m.points for row in nothing.marks.values() for m in row} == {0.0}
     units = mark_answers(
         exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip())
