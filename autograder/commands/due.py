@@ -1,7 +1,8 @@
 """``autograder due``: set the due date of a lab, for the class or for one student."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, joined_names, print_lines
@@ -24,7 +25,11 @@ def add_options(parser: ArgumentParser) -> None:
         help="with --student: this work, which the platform called late and of which no time is known, was in time",
     )
     parser.add_argument(
-        "--student", metavar="ID", help="set it for this student only; --never returns to the date of the class"
+        "--student",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="set it for this student only, and can be repeated; --never returns to the date of the class",
     )
 
 
@@ -38,21 +43,25 @@ def run(options: Namespace) -> int:
     if options.in_time:
         if not options.student:
             raise ValueError("--in-time needs --student ID")
-        declare_in_time(options.root, options.lab, options.student)
-        print(
-            f"{printable(options.student)} was in time in {options.lab}. It counts from the next `autograder grade {options.lab}`."
-        )
+        for student in options.student:
+            declare_in_time(options.root, options.lab, student)
+            print(
+                f"{printable(student)} was in time in {options.lab}. It counts from the next `autograder grade {options.lab}`."
+            )
         return DONE
     before = late_work(options.root, options.lab)
+    students: list[str] = []
     if options.student:
-        _set_for_student(options)
+        students = _set_for_students(options)
     else:
         _set_for_class(options)
     late = late_work(options.root, options.lab)
-    print_lines(_changes(before, late, options), 400)
+    print_lines(_changes(before, late, options.lab, students), 400)
+    doubts = [*_doubts(options, students)]
+    print_lines(doubts, 400)
     undecided = [one for one in late if one.received is None]
-    own = [one for one in late if one.student == options.student and not options.never]
-    return NEEDS_ATTENTION if undecided or own else DONE
+    own = [one for one in late if one.student in students and not options.never]
+    return NEEDS_ATTENTION if undecided or own or doubts else DONE
 
 
 def _set_for_class(options: Namespace) -> None:
@@ -67,32 +76,63 @@ def _set_for_class(options: Namespace) -> None:
     print(f"{said}. It counts from the next `autograder grade {options.lab}`, also for what is graded already.")
 
 
-def _set_for_student(options: Namespace) -> None:
+def _set_for_students(options: Namespace) -> list[str]:
+    """Set the date for some students, print the commands that undo it, and return their ids."""
     from ..grading.collect.due_dates import set_student_due
     from ..grading.gradebook.timestamps import format_time
     from ..grading.sanitize.terminal_text import printable
 
-    lab, student = options.lab, printable(options.student)
-    before, now = set_student_due(options.root, lab, options.student, None if options.never else options.time)
-    said = f"{lab} is due {format_time(now)} for {student}" if now else f"{lab} is due for {student} when it is for all"
-    if before != now:
-        back = f"'{format_time(before)}'" if before else "--never"
-        said += f"; `autograder due {lab} {back} --student {student}` undoes this"
-    print(
-        f"{said}. It is stored in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`."
-    )
+    lab = options.lab
+    changed = set_student_due(options.root, lab, options.student, None if options.never else options.time)
+    for student, before, now in changed:
+        name = printable(student)
+        said = f"{lab} is due {format_time(now)} for {name}" if now else f"{lab} is due for {name} when it is for all"
+        if before != now:
+            back = f"'{format_time(before)}'" if before else "--never"
+            said += f"; `autograder due {lab} {back} --student {name}` undoes this"
+        print(f"{said}.")
+    print(f"Stored in autograder/work/dates/{lab}.csv; it counts from the next `autograder grade {lab}`.")
+    return [student for student, _, _ in changed]
 
 
-def _changes(before: list["LateWork"], late: list["LateWork"], options: Namespace) -> Iterator[str]:
-    """Yield who is no longer late, and who still is, why, and what to type if that is wrong."""
+def _doubts(options: Namespace, students: list[str]) -> Iterator[str]:
+    """Yield who, of the students or of all, has less time than the class, or more than a member of the same group."""
+    from ..grading.collect.due_dates import earlier_dates
+    from ..grading.gradebook.timestamps import format_time
+
+    lab = options.lab
+    for student, (own, general) in earlier_dates(options.root, lab).items():
+        if not students or student in students:
+            yield (
+                f"Less time than the class: {student}, whose own date is {format_time(own)} and that of the class "
+                f"{format_time(general)}. If that is not meant: `autograder due {lab} --never --student {student}`."
+            )
+    yield from group_doubts(options.root, lab, students)
+
+
+def group_doubts(root: Path, lab: str, students: Sequence[str] = ()) -> Iterator[str]:
+    """Yield who, of the students or of all, has more time than another member of the same group."""
+    from ..grading.collect.due_dates import mates_with_less_time
+
+    for student, mates in mates_with_less_time(root, lab).items():
+        if not students or student in students or set(mates) & set(students):
+            each = " ".join(f"--student {mate}" for mate in mates)
+            yield (
+                f"{student} has more time than {joined_names(mates)} of the same group, and the date of the member who submits "
+                f"counts for all. For the others too: `autograder due {lab} TIME {each}`."
+            )
+
+
+def _changes(before: list["LateWork"], late: list["LateWork"], lab: str, students: list[str]) -> Iterator[str]:
+    """Yield who is no longer late, and who of the students, or of all, still is, why, and what to type if that is wrong."""
     from ..grading.gradebook.late_policy import format_duration
     from ..grading.gradebook.timestamps import format_time
 
-    lab, names = options.lab, {one.student for one in late}
+    names = {one.student for one in late}
     if moved := sorted({one.student for one in before} - names):
         yield f"No longer late ({len(moved)}): {joined_names(moved)}."
     for one in late:
-        if options.student and one.student != options.student:
+        if students and one.student not in students:
             continue
         if one.received:
             yield (

@@ -4,6 +4,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, print_lines
+from .due import group_doubts
 
 HELP = "record groups: one student submits and is graded, all members get the mark"
 
@@ -22,4 +23,6 @@ def run(options: Namespace) -> int:
 
     done = set_groups(options.root, options.lab, options.file)
     print_lines(done.sentences())
-    return NEEDS_ATTENTION if done.conflicts else DONE
+    doubts = [*group_doubts(options.root, options.lab)]
+    print_lines(doubts)
+    return NEEDS_ATTENTION if done.conflicts or doubts else DONE

@@ -1,9 +1,9 @@
 """Table of typed answers of an exam: whose row is it, and which task does a column belong to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from ..grading.collect.student_names import bare_number, normalize_name
+from ..grading.collect.student_names import find_student
 from ..grading.sanitize.terminal_text import printable
 from ..grading.spreadsheet import read_rows
 from .exam import Exam
@@ -35,7 +35,7 @@ def read_answers(exam: Exam, file: Path) -> Iterator[tuple[str, list[str]]]:
                 'numbers of one answer by ";"'
             )
         cells = [*map(str.strip, row), *[""] * len(names)]
-        who = find_paper(exam, cells[student])
+        who = find_student(cells[student], exam.papers)
         if who is None:
             raise ValueError(f"{file}, line {line}: {printable(cells[student])!r} has no paper in the exam {exam.name}")
         if who in lines:
@@ -60,17 +60,3 @@ def _columns(exam: Exam, names: list[str], file: Path) -> tuple[int, list[int]]:
             "of another exam?"
         )
     return names.index(str(student)), [names.index(name) for name in known]
-
-
-def find_paper(exam: Exam, typed: str) -> str | None:
-    """Return the name of the only paper that a typed id fits, or None."""
-    if typed in exam.papers:
-        return typed
-    if typed.startswith("'"):
-        return find_paper(exam, typed[1:])  # an apostrophe protects an id from a spreadsheet
-    forms: tuple[Callable[[str], str], ...] = (normalize_name, bare_number)
-    for form in forms:
-        found = [who for who in exam.papers if form(typed) and form(who) == form(typed)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None

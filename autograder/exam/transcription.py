@@ -1,4 +1,4 @@
-"""Slips of whoever types an exam's answers: rows of two papers exchanged, or columns moved by one.
+"""Transcription slips in a table of exam answers: rows of two papers exchanged, or columns moved by one.
 
 Numbers differ from paper to paper, so answers that fit another paper, or another task of the same paper, are not chance.
 A student who copied from a neighbour looks the same; the marks stay by the student's own paper, and a person decides.

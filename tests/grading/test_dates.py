@@ -59,7 +59,7 @@ def test_penalties_follow_date_policy_and_extension(late):
     configure(late, ZERO)
     run(late)
     assert lost(late) == {"ann": 0, "bob": 1}
-    table(late, "student,received,due", "bob,2030-01-02,2030-01-03")
+    table(late, "student,received,due", "bob,2030-01-02,2030-01-03 00:00")
     run(late)
     assert lost(late) == {"ann": 0, "bob": 0}, "an extension of one's own"
     table(late, "student,received,due", "bob,2030-01-02,")
@@ -109,7 +109,7 @@ def test_dates_ignore_a_time_that_a_student_wrote(late):
 
 
 def test_dates_report_unknown_students(late):
-    table(late, "student,due", "bop,2030-01-03", "ann,2030-01-04")
+    table(late, "student,due", "bop,2030-01-03 00:00", "ann,2030-01-04 00:00")
     due(late, "2030-01-01")
     with late.gradebook() as book:
         book.update_or_create_student("cid")  # who has not handed in yet
@@ -135,7 +135,10 @@ def test_late_preprocessor_works_if_nbgrader_grades(late):
         (["student,received", "ann,2030-02-01 22:10 UTC+2"], "is not a time"),
         (["student,received", "ann,", "ann,"], "line 3: ann appears twice"),
         (["name,received"], "the first line must be student,received,due"),
-        (["student,due", "ann,2030-01-01"], "03_roofline is never due: set a date with `nbgrader db assignment add"),
+        (
+            ["student,due", "ann,2030-01-01 00:00"],
+            "03_roofline is never due: set a date with `nbgrader db assignment add",
+        ),
     ],
 )
 def test_dates_refuse_an_invalid_table_before_grading(late, lines, says):

@@ -72,7 +72,7 @@ def test_late_without_a_time_costs_the_late_penalty(course):
         book.update_or_create_assignment(LAB, duedate="2030-01-01")
     assert run(course).undated == 1, "cid has no time"
     assert lost(course) == {"ann": 1, "bob": 0, "cid": 0}
-    table(course, "student,received,due,late", "ann,2029-12-31,,yes", "bob,,2030-01-05,yes")
+    table(course, "student,received,due,late", "ann,2029-12-31,,yes", "bob,,2030-01-05 00:00,yes")
     run(course)
     assert lost(course) == {"ann": 0, "bob": 1, "cid": 0}, "a time takes precedence over the word late"
     table(course, "student,late", "ann,perhaps")

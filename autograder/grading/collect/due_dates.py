@@ -1,6 +1,6 @@
 """Due dates of a lab, for all students or for one, in any time zone; nbgrader stores them in UTC."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -10,12 +10,12 @@ from ..gradebook.backup import explain_database_errors
 from ..gradebook.course import open_course
 from ..gradebook.database import MissingEntry, create_gradebook, open_gradebook
 from ..gradebook.dates import Dates, date_table_file, read_date_rows, write_date_rows
+from ..gradebook.groups import load_groups
 from ..gradebook.late_policy import load_lab_dates, save_lab_dates
-from ..gradebook.timestamps import format_time, named_zone, parse_time
+from ..gradebook.timestamps import format_time, is_day, named_zone, parse_time
 from ..lab import load
 from ..sanitize.terminal_text import printable
-
-_ONLY_DAY = re.compile(r"\d{4}-?\d\d-?\d\d(?:\s+[A-Za-z][\w/+-]*|Z)?")
+from .student_names import find_student
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ def declare_in_time(root: str | Path, lab: str, student: str) -> None:
     """
     load(root, lab)
     course = open_course(root)
-    file, entry = date_table_file(course.root, lab), Dates(course.root, lab).entries.get(student)
+    file, entries = date_table_file(course.root, lab), Dates(course.root, lab).entries
+    student = find_student(student, entries) or student
+    entry = entries.get(student)
     if entry is None or entry.late is None or entry.received:
         raise ValueError(
             f"no platform called the work of {printable(student)} in {lab} late without a time: grant more time with "
@@ -96,11 +98,17 @@ def set_due(root: str | Path, lab: str, text: str | None) -> tuple[datetime | No
     Raises
     ------
     ValueError
-        If the lab is unknown, or the time is ambiguous.
+        If the lab is unknown, the time is ambiguous, or a student has an own date in a lab that would never be due.
     """
     load(root, lab)
     due = _parse_due(text)
     directory = open_course(root).directory
+    if due is None and (own := [student for student, entry in Dates(root, lab).entries.items() if entry.due]):
+        each = " ".join(f"--student {printable(student)}" for student in own)
+        raise ValueError(
+            f"{', '.join(map(printable, own))} would have a date of their own in a lab that is never due: remove it first, with "
+            f"`autograder due {lab} --never {each}`"
+        )
     with explain_database_errors(directory), create_gradebook(directory) as book:
         try:
             before = book.find_assignment(lab).duedate
@@ -116,30 +124,26 @@ def set_due(root: str | Path, lab: str, text: str | None) -> tuple[datetime | No
 
 
 def set_student_due(
-    root: str | Path, lab: str, student: str, text: str | None
-) -> tuple[datetime | None, datetime | None]:
-    """Set the due date of one student in the table of dates; None removes it.
+    root: str | Path, lab: str, students: Sequence[str], text: str | None
+) -> list[tuple[str, datetime | None, datetime | None]]:
+    """Set the due date of students in the table of dates; None removes it.
 
     Returns
     -------
-    datetime or None
-        Student's own due date before the change.
-    datetime or None
-        Student's own due date after the change.
+    list of (str, datetime or None, datetime or None)
+        Id of each student, and the student's own due date before and after the change.
 
     Raises
     ------
     ValueError
-        If the lab or the student is unknown, the lab is never due, or the time is ambiguous.
+        If the lab or a student is unknown, the lab is never due, or the time is ambiguous; then nothing is changed.
     """
     load(root, lab)
     due, course = _parse_due(text), open_course(root)
     with open_gradebook(course.directory) as book:
         general, extensions = due_dates(book, lab)
-        if book is None or student not in {one.id for one in book.students}:
-            raise ValueError(
-                f"nobody in the gradebook is called {printable(student)!r}: enter them with `autograder roster`"
-            )
+        known = [one.id for one in book.students] if book is not None else []
+    ids = [_known_student(student, known) for student in students]
     if general is None and due is not None:
         raise ValueError(f"{lab} is never due: set the date for all first, with `autograder due {lab} TIME`")
     file, before = date_table_file(course.root, lab), Dates(course.root, lab)  # refuses a table that cannot be read
@@ -147,10 +151,51 @@ def set_student_due(
     if not file.is_file():
         # Extensions are read from the table alone as soon as it exists.
         entries = {one: {"student": one, "due": extended} for one, extended in extensions.items()}
-    previous = before.entries[student].due if student in before.entries else _parse_due(extensions.get(student))
-    entries.setdefault(student, {"student": student})["due"] = format_time(due) if due else ""
+    changed = {}
+    for student in ids:
+        previous = before.entries[student].due if student in before.entries else _parse_due(extensions.get(student))
+        changed[student] = (student, previous, due)
+        entries.setdefault(student, {"student": student})["due"] = format_time(due) if due else ""
     write_date_rows(file, entries.values())
-    return previous, due
+    return [*changed.values()]
+
+
+def _known_student(typed: str, known: Sequence[str]) -> str:
+    if not typed.strip():
+        raise ValueError("--student needs the id of a student; an empty one is nobody")
+    if (student := find_student(typed, known)) is None:
+        raise ValueError(f"nobody in the gradebook is called {printable(typed)!r}: enter them with `autograder roster`")
+    return student
+
+
+def earlier_dates(root: str | Path, lab: str) -> dict[str, tuple[datetime, datetime]]:
+    """Return the own due date and the class's date of each student who has less time than the class."""
+    general, own = _class_and_own_dates(root, lab)
+    return {student: (due, general) for student, due in own.items() if general and due < general}
+
+
+def mates_with_less_time(root: str | Path, lab: str) -> dict[str, list[str]]:
+    """Return, by student, the members of the student's group who have less time for the lab.
+
+    The date of the member who submits counts for the whole group.
+    """
+    general, own = _class_and_own_dates(root, lab)
+    found: dict[str, list[str]] = {}
+    for members in load_groups(root, lab).members.values() if general else ():
+        due = {one: own.get(one, general) for one in members}
+        found |= {one: less for one in members if (less := [mate for mate in members if due[mate] < due[one]])}
+    return found
+
+
+def _class_and_own_dates(root: str | Path, lab: str) -> tuple[datetime | None, dict[str, datetime]]:
+    course = open_course(root)
+    with open_gradebook(course.directory) as book:
+        general, extensions = due_dates(book, lab)
+    if date_table_file(course.root, lab).is_file():
+        own = {student: entry.due for student, entry in Dates(course.root, lab).entries.items() if entry.due}
+    else:
+        own = {student: parse_time(extended) for student, extended in extensions.items()}
+    return general, own
 
 
 def due_dates(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
@@ -167,9 +212,9 @@ def due_dates(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
 
 
 def _parse_due(text: str | None) -> datetime | None:
-    if text is not None and _ONLY_DAY.fullmatch(text.strip()):
+    if text is not None and is_day(text):
         # Its first minute would make everybody late who hands in on that day.
-        raise ValueError(f"{text!r} has no time of day; write it as in '{text.strip()} 23:59 Europe/Berlin'")
+        raise ValueError(f"{text!r} has no time of day; write it as in '{text.split()[0]} 23:59 Europe/Berlin'")
     try:
         return None if text is None else parse_time(text)
     except (ValueError, OverflowError) as problem:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -50,6 +51,24 @@ def bare_number(text: str) -> str:
     """
     found = re.fullmatch(r"0*(\d+?)(?:\.0)?", text.strip(), re.ASCII)
     return found[1] if found else ""
+
+
+def find_student(typed: str, students: Collection[str]) -> str | None:
+    """Return the only student whose id was typed, whatever a person's typing or a spreadsheet changes; None if none is.
+
+    >>> find_student("ANN ", ["ann", "bob"]), find_student("12", ["0012", "bob"]), find_student("12", ["012", "0012"])
+    ('ann', '0012', None)
+    """
+    if typed in students:
+        return typed
+    if typed.startswith("'"):
+        return find_student(typed[1:], students)  # an apostrophe protects an id from a spreadsheet
+    for form in (normalize_name, bare_number):
+        if wanted := form(typed):
+            found = [one for one in students if form(one) == wanted]
+            if found:
+                return found[0] if len(found) == 1 else None
+    return None
 
 
 def is_shortened_number(text: str) -> bool:

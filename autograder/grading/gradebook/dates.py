@@ -14,7 +14,7 @@ from traitlets.config import LoggingConfigurable
 from ...atomic_write import write_text
 from ..spreadsheet import read_rows
 from .attachments import submission_time
-from .timestamps import parse_time
+from .timestamps import is_day, parse_time
 
 COLUMNS = ("student", "received", "due", "late", "collected")
 # Some platforms report late work without a time; it counts as one minute late. They mean the due date that they had when
@@ -168,6 +168,9 @@ def _table(file: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:
     if not (text := (text or "").strip()):
         return None
+    if name == "due" and is_day(text):
+        # Its first minute would be a day less than meant.
+        raise ValueError(f"{file}, line {line}: {text!r} has no time of day; write it as {text[:10]} 23:59 UTC")
     try:
         return parse_time(text)
     except (ValueError, OverflowError) as problem:

@@ -5,6 +5,13 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _WITH_ZONE = re.compile(r"(?P<time>.*\S)\s+(?P<zone>[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)")
+_DAY = re.compile(r"\d{4}-?\d\d-?\d\d(?:Z|\s+(?:UTC|[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+))?", re.ASCII)
+# fromisoformat() also takes "23.59" for 23 hours, a week of the year, and every year from 1.
+_ISO = re.compile(
+    r"[12]\d{3}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?"
+    r"|[12]\d{7}(?:T\d{4}(?:\d\d)?Z?)?",
+    re.ASCII,
+)
 
 
 def time_zone(name: str) -> ZoneInfo:
@@ -49,7 +56,10 @@ def parse_time(text: str, *, default: tzinfo = UTC) -> datetime:
     if placed := _WITH_ZONE.fullmatch(text.strip()):
         text, default = placed["time"], time_zone(placed["zone"])
     # nbgrader's own parser takes 1/2 for a day in January, and drops PM, an offset after a space and CEST.
-    when = datetime.fromisoformat(re.sub(r" (?=[+-])", "", text.strip().replace(" UTC", "Z")))
+    iso = re.sub(r" (?=[+-])", "", text.strip().replace(" UTC", "Z"))
+    if not _ISO.fullmatch(iso):
+        raise ValueError(f"{text!r} is not a time")
+    when = datetime.fromisoformat(iso)
     return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else utc_from_clock(when, default)
 
 
@@ -61,6 +71,15 @@ def named_zone(text: str) -> str:
     """
     placed = _WITH_ZONE.fullmatch(text.strip())
     return placed["zone"] if placed else ""
+
+
+def is_day(text: str) -> bool:
+    """Return whether a text is a day without a time of day, with or without a zone.
+
+    >>> is_day("2027-01-31"), is_day("2027-01-31 Europe/Berlin"), is_day("2027-01-31 23:59")
+    (True, True, False)
+    """
+    return _DAY.fullmatch(text.strip()) is not None
 
 
 def utc_from_clock(when: datetime, place: tzinfo) -> datetime:
