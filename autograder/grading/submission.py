@@ -16,6 +16,7 @@ from .intake.documents import document_names
 from .intake.extra_files import read_extra_files, without_unused_notebooks
 from .intake.reconstruction import rebuild
 from .intake.submission_reader import Submission, read_submission
+from .intake.text_files import prose_by_file
 from .lab import Lab
 from .notebook_run import NotebookRun
 from .outputs import safe_outputs, verdict_outputs
@@ -51,8 +52,9 @@ def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets:
     submitted = read_submission(folder, lab.notebook, lab.released, lab.folder.parent)
     notebook = submitted.notebook or lab.released
     release = matching_release(lab, notebook)
-    rebuilt = rebuild(notebook, lab.released, release, lab.earlier, document_names(folder, lab.notebook))
     extra = read_extra_files(folder)
+    documents, prose = document_names(folder, lab.notebook), prose_by_file(folder, extra.files)
+    rebuilt = rebuild(notebook, lab.released, release, lab.earlier, documents, prose)
     code = [cell["source"] for cell in rebuilt.notebook["cells"] if cell["cell_type"] == "code"]
     files = without_unused_notebooks(extra.files, code)
     result = grade_notebook(rebuilt.notebook, student, lab, sandbox, secrets, files)

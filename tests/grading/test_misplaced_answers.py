@@ -77,6 +77,10 @@ KINDS = {
     ),
     "string": (lambda made: insert(made, code(f'"""\n{ESSAY}\n"""')), COMMENTED),
     "printed": (lambda made: insert(made, code(f'print("{ESSAY}")')), COMMENTED),
+    "output": (
+        lambda made: insert(made, {**code("show()"), "outputs": [{"output_type": "stream", "text": ESSAY}]}),
+        f"the output of {BELOW.replace('new', 'new code')}",
+    ),
     "text in a code cell": (lambda made: insert(made, code(ESSAY)), "a new code cell below the question"),
     "deleted cell, text at the end": (
         lambda made: (made["cells"].remove(find(made, "recommendation")), made["cells"].append(markdown(ESSAY))),
@@ -332,9 +336,21 @@ STUDENTS = {
     "cid-question": ("below the question", 4, True),
     "dan-comments": ("comments", 2, True),
     "dee-document": ("untouched", 5, True),
+    "dot-output": ("output", 5, True),
+    "dov-script": ("untouched", 5, True),
     "eve-untouched": ("untouched", 5, True),
     "fay-blanks": ("answer of blanks", 0, True),
 }
+IN_SCRIPT = "the file `essay.py` beside the notebook"
+PLACES = (
+    BELOW,
+    BELOW,
+    "the question's own cell",
+    COMMENTED,
+    IN_PDF,
+    f"the output of {BELOW.replace('new', 'new code')}",
+    IN_SCRIPT,
+)
 
 
 def command(root, environment, *arguments, code=(0,)):
@@ -355,19 +371,20 @@ def test_commands_name_who_waits_and_who_left_it_untouched(course, download):
         edit = KINDS[kind][0] if kind in KINDS else NOT_ANSWERS[kind]
         made = submission(edit, minor, metadata)
         files[f"{student}/lab_{LAB}.ipynb"] = json.dumps(made).encode()
+    files["dov-script/essay.py"] = COMMENTS.encode()
     files["dee-document/my answer.pdf"] = files["eve-untouched/readme.txt"] = b"%PDF-1.4"
     run = partial(command, course.root, course.environment)
     run("collect", LAB, download(files))
     run("grade", LAB, code=(0, 1))
-    waiting, untouched = [*STUDENTS][:5], [*STUDENTS][5:]
+    waiting, untouched = [*STUDENTS][:7], [*STUDENTS][7:]
     report = run("report", LAB)
-    assert f"Not yet marked by hand (5): {', '.join(waiting)}" in report
+    assert f"Not yet marked by hand (7): {', '.join(waiting)}" in report
     assert f"left the written question untouched (2): {', '.join(untouched)}" in report
-    for student, place in zip(waiting, (BELOW, BELOW, "the question's own cell", COMMENTED, IN_PDF), strict=True):
+    for student, place in zip(waiting, PLACES, strict=True):
         assert f"{student} ({place})" in report
     exported = run("export", LAB, "--to", course.root / "marks.csv", code=(1,))
     assert f"{LAB}: left the written question untouched (2): {', '.join(untouched)}" in exported
-    assert f"not yet marked by hand, so the total lacks those points (5): {', '.join(waiting)}" in exported
+    assert f"not yet marked by hand, so the total lacks those points (7): {', '.join(waiting)}" in exported
     with course.gradebook() as book:
         for student in STUDENTS:
             grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
@@ -377,7 +394,7 @@ def test_commands_name_who_waits_and_who_left_it_untouched(course, download):
             (course.root / f"autograder/work/autograded/{student}/{LAB}/lab_{LAB}.ipynb").read_text("utf-8")
         )
         assert (IN_FILE if student == "dee-document" else "I would buy the H200") in text(find(page, "recommendation"))
-    # A person marks the five: nobody is listed as waiting, and an unchanged answer stays marked after a new run.
+    # A person marks the seven: nobody is listed as waiting, and an unchanged answer stays marked after a new run.
     with course.gradebook() as book:
         for student in waiting:
             grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)

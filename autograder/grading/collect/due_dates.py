@@ -181,7 +181,9 @@ def mates_with_less_time(root: str | Path, lab: str) -> dict[str, list[str]]:
     """
     general, own = _class_and_own_dates(root, lab)
     found: dict[str, list[str]] = {}
-    for members in load_groups(root, lab).members.values() if general else ():
+    if general is None:
+        return {}
+    for members in load_groups(root, lab).members.values():
         due = {one: own.get(one, general) for one in members}
         found |= {one: less for one in members if (less := [mate for mate in members if due[mate] < due[one]])}
     return found

@@ -35,7 +35,7 @@ class SubmittedCell:
     """Cell of a submission, and the released cell that it claims as its slot.
 
     ``nbgrader`` is the cell's nbgrader metadata; ``typed_into`` is the locked cell that the source was typed into.
-    ``attachments`` are the pictures that the source shows.
+    ``attachments`` are the pictures that the source shows; ``printed`` are the sentences in its outputs.
     """
 
     cell_type: str
@@ -45,6 +45,7 @@ class SubmittedCell:
     slot: "ReleasedCell | None" = None
     typed_into: "ReleasedCell | None" = None
     attachments: Attachments = field(default_factory=dict)
+    printed: str = ""
 
     @property
     def names(self) -> set[str]:

@@ -80,10 +80,15 @@ def _is_labs(path: str, notebook: str) -> bool:
     return suffix == _NOTEBOOK and notebook.lower() in stem
 
 
+def is_programmers_file(path: str) -> bool:
+    """Return whether a file has the name of one that nbgrader, a learning platform or a programmer writes."""
+    return os.path.splitext(PurePosixPath(path).name.lower())[0] in _OTHERS
+
+
 def _is_document(path: str, notebook: str, *, has_lab: bool) -> bool:
     name = PurePosixPath(path).name
     stem, suffix = os.path.splitext(name.lower())
     # Messages quote these paths.
     is_readable = path.isprintable() and "`" not in path and not name.startswith(".")
     is_document = suffix in SUFFIXES or (suffix == _NOTEBOOK and has_lab)
-    return is_readable and is_document and stem not in _OTHERS and notebook.lower() not in stem
+    return is_readable and is_document and not is_programmers_file(path) and notebook.lower() not in stem

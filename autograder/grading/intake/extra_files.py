@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
-SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz", ".pkl", ".pickle", ".ipynb")
+SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".md", ".npy", ".npz", ".pkl", ".pickle", ".ipynb")
 NOTEBOOK = ".ipynb"
 MAX_FILES = 32
 MAX_FILE_BYTES = 256 << 10

@@ -1,5 +1,6 @@
 """Find written answers that stand outside their cell: no text of a student gets 0 points unread because of its place."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -12,6 +13,10 @@ IN_FILE = "Open the file in the submission to read it."
 MAX_TEXTS = 20  # texts of one answer
 # A longer cell is not an answer; the cell itself stays in the notebook.
 MAX_CELL, MAX_SEARCHED = 20_000, 400_000  # characters of a cell, and of all cells together
+_OTHERS_PRINT = re.compile(
+    r"(?<![\w.])(?:check|hint|reveal|progress|help|license|copyright|credits)\s*\(|\?\s*$|^\s*\?|(?:pip|conda|mamba|apt)\s|__doc__",
+    re.MULTILINE,
+)
 # Cells that nbgrader and this grader write into autograded notebooks.
 MACHINE_TEXT = (
     "Submitted with this notebook, and not copied here because a browser might run it or it is too large: "
@@ -48,6 +53,7 @@ def find_misplaced_answers(
     chosen: Mapping[ReleasedCell, SubmittedCell],
     course_text: Iterable[str] = (),
     documents: Iterable[str] = (),
+    prose: Mapping[str, str] | None = None,
 ) -> dict[ReleasedCell, list[MisplacedText]]:
     """Find text of a student that may be the answer to a written question whose cell is as released.
 
@@ -64,6 +70,9 @@ def find_misplaced_answers(
     documents : iterable of str
         Paths of documents in the submission. Those that no code names belong to the last untouched question without
         any text.
+    prose : mapping of str to str, optional
+        Prose in other files of the submission, by path. It belongs to the same question as the documents, also if code
+        names the file: the notebook may print an answer from it.
 
     Returns
     -------
@@ -97,18 +106,36 @@ def find_misplaced_answers(
                 what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
                 place = what + _place(cell, slot, slots, below=bool(above))
                 found.setdefault(slot, []).append(MisplacedText(text, place, words, cell.attachments))
+        printed = _printed(cell)
+        if slot not in found and printed not in seen and (words := known.own_words(printed)) >= MIN_WORDS:
+            seen.add(printed)
+            place = f"the output of {_place(cell, slot, slots, below=bool(above))}"
+            found[slot] = [MisplacedText(printed, place, words)]
     chosen_texts = {
         slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS
     }
+    without = [slot for slot in untouched if slot not in chosen_texts]
+    if without and (texts := [*_texts_of_files(cells, documents, prose or {}, known)]):
+        chosen_texts[without[-1]] = texts[:MAX_TEXTS]
+    return chosen_texts
+
+
+def _texts_of_files(
+    cells: list[SubmittedCell], documents: Iterable[str], prose: Mapping[str, str], known: KnownText
+) -> Iterator[MisplacedText]:
+    for name, text in prose.items():
+        # Short comments of the course are known only one by one.
+        if (words := sum(map(known.own_words, text[:MAX_CELL].split("\n\n")))) >= MIN_WORDS:
+            yield MisplacedText(text[:MAX_CELL], _file_place(name), words)
     # A file that code names is one that the notebook reads or writes; text that shows a picture is the student's.
     code = [cell.source for cell in cells if cell.cell_type == "code"]
-    unnamed = [name for name in documents if not any(PurePosixPath(name).name in source for source in code)]
-    without = [slot for slot in untouched if slot not in chosen_texts]
-    if unnamed and without:
-        chosen_texts[without[-1]] = [
-            MisplacedText(IN_FILE, f"the file `{name}` beside the notebook", 0) for name in unnamed
-        ]
-    return chosen_texts
+    for name in documents:
+        if name not in prose and not any(PurePosixPath(name).name in source for source in code):
+            yield MisplacedText(IN_FILE, _file_place(name), 0)
+
+
+def _file_place(name: str) -> str:
+    return f"the file `{name}` beside the notebook"
 
 
 def _pictures(attachments: Mapping[str, Mapping[str, str]]) -> set[str]:
@@ -173,6 +200,15 @@ def _texts(cell: SubmittedCell) -> Iterator[str]:
         yield from (text.strip() for text in code_prose(source))
     elif source.strip():
         yield source.strip("\n")
+
+
+def _printed(cell: SubmittedCell) -> str:
+    """Return the sentences in the outputs of a student's own code; checks, hints and installers print the sentences of others."""
+    unchanged = cell.slot is not None and cell.source.split() in map(str.split, _sources(cell.slot))
+    is_locked = cell.slot is not None and cell.slot.role is CellRole.FIXED
+    if cell.cell_type != "code" or unchanged or is_locked or _OTHERS_PRINT.search(cell.source[:MAX_CELL]):
+        return ""
+    return cell.printed[:MAX_CELL].strip("\n")
 
 
 def _question(slot: ReleasedCell, slots: list[ReleasedCell]) -> ReleasedCell | None:

@@ -5,10 +5,13 @@ import re
 from typing import Any
 
 from ..sanitize.pictures import clean_attachments
+from .prose import is_prose
 
 MAX_CELLS = 5_000
 MAX_CHARACTERS = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
+MAX_PRINTED = 400_000  # characters of outputs that are searched for sentences
+MIN_PRINTED = 60  # characters; fewer are never 20 words
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RELEASE_STAMP = "chip2cluster_release"  # metadata key of a released notebook: a checksum of its cells
 _STAMP = re.compile(r"[0-9a-f]{64}")
@@ -36,7 +39,7 @@ def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
         text = data.decode("utf-8", "replace")
         notes.append("Some characters were not UTF-8 and were replaced.")
     try:
-        raw = json.loads(text, object_hook=_without_outputs, parse_int=_integer, parse_constant=lambda name: None)
+        raw = json.loads(text, object_hook=_OutputFilter(), parse_int=_integer, parse_constant=lambda name: None)
     except json.JSONDecodeError as error:
         raise NotANotebook(f"is not valid JSON (line {error.lineno}: {error.msg})") from None
     except RecursionError:
@@ -66,7 +69,7 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     dict
         Notebook in nbformat 4.5. Each cell has ``cell_type`` (code, markdown or raw), ``source``
         (text that UTF-8 can encode) and ``metadata``; a code cell also ``outputs`` and
-        ``execution_count``, both empty. ``id`` exists only if the file had a valid one,
+        ``execution_count``, both empty, and ``printed`` if its outputs had sentences. ``id`` exists only if the file had a valid one,
         and may occur twice: `rebuild` recognizes a copy by it. Only identifying metadata
         stay: a cell's ``nbgrader`` entries (None for a list or an object), the notebook's
         kernel and language, and the stamp of its release. ``attachments`` of text cells
@@ -122,6 +125,8 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
         cell["id"] = raw["id"]
     if cell["cell_type"] == "code":
         cell |= {"outputs": [], "execution_count": None}
+        if printed := raw.get("printed"):
+            cell["printed"] = source_text(printed)[:MAX_PRINTED]
     return cell
 
 
@@ -169,13 +174,35 @@ def _encodable(string: str) -> str:
     return string.encode("utf-8", "replace").decode("utf-8")
 
 
-def _without_outputs(entry: dict[str, Any]) -> dict[str, Any] | None:
-    # Dropped while parsing, because outputs make a notebook big and are not needed.
-    if "output_type" in entry:
+class _OutputFilter:
+    """Drop outputs while parsing, because they make a notebook big; only sentences in them stay, as ``printed``."""
+
+    def __init__(self) -> None:
+        self._left = MAX_PRINTED
+
+    def __call__(self, entry: dict[str, Any]) -> dict[str, Any] | str | None:
+        if "output_type" in entry:
+            return self._sentences(entry)
+        if "cell_type" in entry:
+            outputs = entry.pop("outputs", None)
+            # An output is a string here only if it has sentences.
+            printed = [one for one in _list(outputs) if isinstance(one, str)]
+            if printed:
+                entry["printed"] = "\n\n".join(printed)[:MAX_PRINTED]
+        return entry
+
+    def _sentences(self, output: dict[str, Any]) -> str | None:
+        data = _dict(output.get("data"))
+        if output.get("name") == "stderr":
+            return None
+        for shown in (output.get("text"), data.get("text/markdown"), data.get("text/plain")):
+            lines = shown[:MAX_PRINTED] if isinstance(shown, list | str) else ()
+            text = "".join(line for line in lines if isinstance(line, str))[: self._left]
+            if len(text) > MIN_PRINTED:
+                self._left -= len(text)
+                if is_prose(text):
+                    return _encodable(text)
         return None
-    if "cell_type" in entry:
-        entry.pop("outputs", None)
-    return entry
 
 
 def _integer(digits: str) -> int:

@@ -158,6 +158,11 @@ def _is_remark(comment: str) -> bool:
     return _pairs(comment) > 0 or bool(_UNSPACED.search(comment)) or not _CODE.search(comment)
 
 
+def is_prose(text: str) -> bool:
+    """Return whether a text is long enough for a written answer and mostly sentences, unlike the output of a program."""
+    return sum(map(_letters, text.split())) >= MIN_WORDS and _is_sentence(text)
+
+
 def _is_sentence(string: str) -> bool:
     """Return whether a string is prose, and not a label or the output of a program."""
     count = sum(map(_letters, string.split()))

@@ -2,7 +2,7 @@
 
 import copy
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -51,6 +51,7 @@ def rebuild(
     made_from: Notebook | None = None,
     earlier: Iterable[Notebook] = (),
     documents: Iterable[str] = (),
+    prose: Mapping[str, str] | None = None,
 ) -> RebuiltNotebook:
     """Return the released lab with a student's answers in it.
 
@@ -67,6 +68,8 @@ def rebuild(
         Earlier releases, whose text is not the student's; trusted.
     documents : iterable of str
         Names of documents that were handed in with the notebook, see `documents.document_names`.
+    prose : mapping of str to str, optional
+        Prose in other files that were handed in, by path, see `text_files.prose_by_file`.
 
     Returns
     -------
@@ -103,6 +106,7 @@ def rebuild(
             cell.get("id"),
             cell["metadata"].get("nbgrader"),
             attachments=cell.get("attachments", {}),
+            printed=cell.get("printed", ""),
         )
         for cell in submitted["cells"]
     ]
@@ -120,7 +124,7 @@ def rebuild(
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
     compare_cells(cells, slots, chosen, matched, repairs)
     course_text = ["".join(cell["source"]) for notebook in earlier for cell in notebook["cells"]]
-    misplaced = find_misplaced_answers(cells, slots, chosen, course_text, documents)
+    misplaced = find_misplaced_answers(cells, slots, chosen, course_text, documents, prose or {})
     for slot, texts in misplaced.items():
         for place in dict.fromkeys(found.place for found in texts):
             repairs.add(
