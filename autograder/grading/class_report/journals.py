@@ -78,7 +78,7 @@ def read_journals(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
     singles: list[Path] = []
     others: list[Path] = []
     for path in paths:
-        (singles if path.is_file() and path.suffix == ".json" else others).append(path)
+        (singles if path.is_file() and path.suffix.lower() == ".json" else others).append(path)
     with ExitStack() as stack:
         downloads = [[DownloadFile(path.absolute().parts[-2:], path.read_bytes) for path in singles]]
         for path in others:
@@ -125,7 +125,11 @@ def _read(file: DownloadFile) -> tuple[str, Journal]:
         raise ValueError("it is far too large for a journal")
     try:
         # Very long numbers would take Python very long, and very deep nesting its stack.
-        raw = json.loads(data.decode("utf-8-sig"), parse_int=_number, parse_constant=_number)
+        raw = json.loads(
+            data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"),
+            parse_int=_number,
+            parse_constant=_number,
+        )
     except (ValueError, RecursionError):
         raise ValueError("it is not a journal: it cannot be read as JSON") from None
     if not isinstance(raw, dict) or raw.get("kind") != KIND:

@@ -4,13 +4,14 @@ import io
 import os
 import re
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..intake.notebook_candidates import MAX_BYTES, UnreadableFile, is_system_file, read_file, read_member
+from ..intake.notebook_candidates import MAX_BYTES, UnreadableFile, is_system_file, read_file, read_member, zip_parts
 from ..sanitize.terminal_text import printable
 
 MAX_FILES = 100_000
@@ -18,6 +19,7 @@ MAX_INNER_ZIP_BYTES = 1 << 30  # a download that is packed a second time
 # Larger than the reader's limit, so that a student is told of the size and not that the notebook is missing.
 MAX_FILE_BYTES = 2 * MAX_BYTES
 MAX_NAME_LENGTH = 120  # characters of one part of a path
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)", re.IGNORECASE)
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
 
 
@@ -28,7 +30,7 @@ class DownloadFile:
     Attributes
     ----------
     parts : tuple of str
-        Path in the download; each part is a valid name on every system, and none leads out of the download.
+        Path in the download; no part has a character that a system refuses, and none leads out of the download.
     read : callable
         Returns the content, or raises `UnreadableFile`.
     serial : int
@@ -103,12 +105,12 @@ def _list_zip(
     stack: ExitStack,
     is_submission: Callable[[DownloadFile], bool],
 ) -> list[DownloadFile]:
-    infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    infos = [info for info in archive.infolist() if not info.filename.endswith(("/", "\\"))]
     if len(infos) > MAX_FILES:
         raise ValueError(f"{archive.filename} holds {len(infos)} files, more than a class hands in")
     files, names = [], set()
     for info in infos:
-        parts = safe_parts(info.filename.replace("\\", "/").split("/"))
+        parts = safe_parts(zip_parts(info.filename))
         if not parts or any(map(is_system_file, parts)):
             continue
         if stat.S_ISLNK(info.external_attr >> 16):
@@ -121,7 +123,7 @@ def _list_zip(
         files.append(DownloadFile(parts, _member_reader(archive, info)))
     if len(files) == 1 and is_zip(files[0].name) and not is_submission(files[0]):
         # The download was packed a second time.
-        info = next(info for info in infos if safe_parts(info.filename.replace("\\", "/").split("/")) == files[0].parts)
+        info = next(info for info in infos if safe_parts(zip_parts(info.filename)) == files[0].parts)
         inner = io.BytesIO(read_member(archive, info, printable(info.filename), MAX_INNER_ZIP_BYTES))
         return _list_zip(_open_zip(inner, files[0].name, stack), contents, stack, is_submission)
     return files
@@ -180,6 +182,17 @@ def is_zip(name: str) -> bool:
 def is_notebook(name: str) -> bool:
     """Whether a file has the name of a notebook, even if a browser changed its suffix."""
     return ".ipynb" in name.lower() and not is_zip(name)
+
+
+def portable_parts(parts: Iterable[str]) -> tuple[str, ...]:
+    """Return a path that Windows can store under the same name: no device's name, and no full stop or blank at an end."""
+    names = (part.rstrip(". ") or "_" for part in parts)
+    return tuple(f"_{name}" if _DEVICE.match(name) else name for name in names)
+
+
+def same_place(parts: Iterable[str]) -> tuple[str, ...]:
+    """Return a key that is equal for paths that some disk does not distinguish, such as capital and small letters."""
+    return tuple(unicodedata.normalize("NFC", part).casefold() for part in parts)
 
 
 def safe_parts(parts: Iterable[str]) -> tuple[str, ...]:

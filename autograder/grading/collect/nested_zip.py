@@ -3,7 +3,7 @@
 import io
 import zipfile
 
-from ..intake.notebook_candidates import is_system_file, read_member
+from ..intake.notebook_candidates import is_system_file, read_member, zip_parts
 from ..sanitize.terminal_text import printable
 from .download_files import is_notebook, is_zip, safe_parts
 
@@ -51,12 +51,12 @@ def _only_zip(name: str, data: bytes) -> tuple[str, bytes] | None:
             infos = [
                 info
                 for info in archive.infolist()
-                if not info.filename.endswith("/") and not any(map(is_system_file, info.filename.split("/")))
+                if not info.filename.endswith(("/", "\\")) and not any(map(is_system_file, zip_parts(info.filename)))
             ]
             zips = [info for info in infos if is_zip(info.filename)]
             if len(zips) != 1 or any(is_notebook(info.filename) for info in infos):
                 return None
-            inner = safe_parts([zips[0].filename.replace("\\", "/").rpartition("/")[2]])
+            inner = safe_parts(zip_parts(zips[0].filename)[-1:])
             return (inner[0] if inner else f"inner-{name}"), read_member(archive, zips[0], printable(zips[0].filename))
     except Exception:
         # The bytes may be anything; grading reports what is wrong with them.

@@ -11,7 +11,7 @@ from ..lab import Lab
 from ..sanitize.terminal_text import printable
 from . import staging
 from .collection_result import CollectionResult
-from .download_files import is_notebook, is_zip
+from .download_files import is_notebook, is_zip, portable_parts, same_place
 from .downloaded_submission import DownloadedSubmission
 from .mapping_table import NOBODY, MappingRow
 from .nested_zip import extract_inner_zip
@@ -77,10 +77,20 @@ def _with_notes(row: MappingRow, *sentences: str) -> MappingRow:
 def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
     """Read the files of a submission, each under a unique path, and list what could not be taken."""
     files: dict[tuple[str, ...], bytes] = {}
+    taken: set[tuple[str, ...]] = set()
     problems: list[str] = []
     total = 0
     has_notebook = any(is_notebook(file.name) for file in submission.files)
-    for file in submission.files:
+
+    def add(path: tuple[str, ...], data: bytes) -> None:
+        parts = portable_parts(path)
+        while any(same_place(parts[:depth]) in taken for depth in range(1, len(parts))) or _is_taken(parts, taken):
+            parts = (f"again-{parts[0]}", *parts[1:])
+        taken.add(same_place(parts))
+        files[parts] = data
+
+    # Of two names that a disk may not distinguish, the one in small letters keeps its name: the lab's has no others.
+    for file in sorted(submission.files, key=lambda one: one.name != one.name.lower()):
         if len(files) == MAX_FILES:
             problems.append(f"It has more than {MAX_FILES} files; the others were left out.")
             break
@@ -92,7 +102,7 @@ def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...],
                 problems += notes
                 if data is not outer:
                     # It can hold more than the inner zip, such as a document with the written answer.
-                    files[file.parts] = outer
+                    add(file.parts, outer)
                     total += len(outer)
         except UnreadableFile as problem:
             problems.append(str(problem))
@@ -100,11 +110,14 @@ def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...],
         if (total := total + len(data)) > MAX_BYTES:
             problems.append(f"It has more than {MAX_BYTES >> 20} MiB; {file.name} and later files were left out.")
             break
-        parts = (*file.parts[:-1], name)
-        while parts in files or any(parts[:depth] in files for depth in range(1, len(parts))):
-            parts = (f"again-{parts[0]}", *parts[1:])
-        files[parts] = data
+        add((*file.parts[:-1], name), data)
     return files, problems
+
+
+def _is_taken(parts: tuple[str, ...], taken: set[tuple[str, ...]]) -> bool:
+    """Return whether a path is a file or a folder already, on a disk that ignores capital letters."""
+    key = same_place(parts)
+    return any(other[: len(key)] == key for other in taken)
 
 
 def _place_submission(

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path, PurePosixPath
 
-from .notebook_candidates import MAX_ZIPS, UnreadableFile, is_zip, regular_files, zip_names
+from .notebook_candidates import MAX_ZIPS, UnreadableFile, is_zip, regular_files, zip_names, zip_parts
 
 SUFFIXES = (
     *(".txt", ".md", ".rtf", ".pdf", ".doc", ".docx", ".odt", ".pages", ".tex", ".html", ".htm"),
@@ -63,7 +63,7 @@ def _files(folder: Path) -> list[str]:
 
 def _names_in_zip(path: Path) -> list[str]:
     try:
-        return zip_names(path)
+        return ["/".join(zip_parts(name)) for name in zip_names(path)]
     except (UnreadableFile, OSError):
         return []
 

@@ -37,7 +37,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """Last part of the path."""
-        return PurePosixPath(self.member or self.path).name
+        return zip_parts(self.member)[-1] if self.member else PurePosixPath(self.path).name
 
     @property
     def display_name(self) -> str:
@@ -167,7 +167,7 @@ def regular_files(folder: Path) -> Iterator[str]:
 
 def _members(path: Path) -> list[str]:
     """Return the names of the notebooks in a zip file."""
-    return [name for name in zip_names(path) if ".ipynb" in PurePosixPath(name).name.lower()]
+    return [name for name in zip_names(path) if ".ipynb" in zip_parts(name)[-1].lower()]
 
 
 def zip_names(path: Path) -> list[str]:
@@ -189,13 +189,20 @@ def zip_names(path: Path) -> list[str]:
         raise UnreadableFile(
             f"{printable(path.name)} is not a zip file, or is damaged; hand in the notebook itself."
         ) from None
-    return [name for name in names if not name.endswith("/") and not any(map(is_system_file, name.split("/")))]
+    return [name for name in names if not name.endswith(("/", "\\")) and not any(map(is_system_file, zip_parts(name)))]
+
+
+def zip_parts(name: str) -> list[str]:
+    """Return folders and name of a file in a zip; old tools of Windows separate them by backslashes."""
+    return name.replace("\\", "/").split("/")
 
 
 def is_system_file(name: str) -> bool:
-    """Return whether an operating system or Python created the file or folder of this name."""
-    # macOS adds "._NAME.ipynb" to a notebook.
-    return name.startswith((".", *SYSTEM_NAMES)) and name not in (".", "..")
+    """Return whether an operating system, an office program or Python created the file or folder of this name."""
+    # macOS adds "._NAME.ipynb" to a notebook, Windows "NAME.ipynb:Zone.Identifier" to a download.
+    if name.lower().endswith("zone.identifier") or name.lower() in ("thumbs.db", "desktop.ini"):
+        return True
+    return name.startswith((".", "~$", *SYSTEM_NAMES)) and name not in (".", "..")
 
 
 def read_file(path: Path, limit: int = MAX_BYTES, *, uid: int | None = None) -> bytes:

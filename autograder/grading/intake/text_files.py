@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from .candidates import MAX_ZIPS, UnreadableFile, is_zip, read_file, read_member, regular_files, zip_names
+from .candidates import MAX_ZIPS, UnreadableFile, is_zip, read_file, read_member, regular_files, zip_names, zip_parts
 from .documents import is_programmers_file
 from .extra_files import MAX_FILE_BYTES
 from .prose import code_prose, is_prose
@@ -56,7 +56,7 @@ def _in_zips(folder: Path) -> Iterator[tuple[str, bytes]]:
             names = zip_names(folder / path)
             with zipfile.ZipFile(io.BytesIO(read_file(folder / path))) as archive:
                 for name in names:
-                    place = f"{path}/{name}"
+                    place = "/".join([path, *zip_parts(name)])
                     # Messages quote these paths.
                     if name.lower().endswith((*SCRIPTS, *TEXTS)) and place.isprintable() and "`" not in place:
                         yield place, read_member(archive, archive.getinfo(name), place, MAX_FILE_BYTES)

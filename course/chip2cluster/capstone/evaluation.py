@@ -80,10 +80,10 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True, usual:
     m = formulas.machine(design, scenario, share.share)
     layout = design.layout
     if layout is None:
-        layout = layout_layout_search.fastest(m, scenario, usual)
+        layout = layout_search.fastest(m, scenario, usual)
         if layout is None:
             larger = _larger(design, scenario, m) if nearest else None
-            more = usual and nearest and layout_layout_search.fastest(m, scenario, usual=False)
+            more = usual and nearest and layout_search.fastest(m, scenario, usual=False)
             says = _memory_message(m, scenario, "usual layout" if more else "layout")
             if more:
                 says += (
@@ -242,7 +242,7 @@ def _batch_hint(m: SimpleNamespace, scenario: Scenario) -> str:
     """Return a hint with the nearest global batch that divides evenly, or an empty text."""
     step = m.devices // gcd(m.devices, m.domain)
     batch = max(round(scenario.global_batch / step), 1) * step
-    able = batch != scenario.global_batch and layout_layout_search.fastest(
+    able = batch != scenario.global_batch and layout_search.fastest(
         m, replace(scenario, global_batch=batch), usual=True
     )
     return f"; global_batch={batch} can" if able else ""
@@ -264,7 +264,7 @@ def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | 
         if nodes < states or nodes * design.chips_per_node > scenario.global_batch * m.domain * scenario.config.layers:
             continue
         larger = replace(design, nodes=nodes, layout=None)
-        layout = layout_layout_search.fastest(formulas.machine(larger, scenario, m.share), scenario, usual=True)
+        layout = layout_search.fastest(formulas.machine(larger, scenario, m.share), scenario, usual=True)
         if layout:
             return _if_feasible(replace(larger, layout=layout), scenario)
     return None

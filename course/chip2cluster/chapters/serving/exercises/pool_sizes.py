@@ -198,7 +198,7 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
         ),
     ),
     together=(
-        Together("all tokens are written by the second pool", "low with low", _like(SAME, SAME, later=lambda n: n)),
+        Together("all tokens from decode instances", "low paired with low", _like(SAME, SAME, later=lambda n: n)),
     ),
     mutants=MUTANTS["serving.pools"],
 )
