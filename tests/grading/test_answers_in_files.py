@@ -151,3 +151,14 @@ def test_script_made_from_a_lab_is_not_an_answer(lab, tmp_path):
     (tmp_path / lab / f"lab_{lab}.py").write_text("\n\n".join(lines), encoding="utf-8")
     prose = prose_by_file(tmp_path / lab, read_extra_files(tmp_path / lab).files)
     assert prose and not rebuild(released, released, prose=prose).found
+
+
+@pytest.mark.parametrize("start", range(0, 120, 7))
+def test_damaged_zip_never_stops_the_search_for_answers(start, tmp_path):
+    """Any damage of a zip that a student handed in."""
+    data = bytearray(zip_bytes({"a/essay.py": COMMENTS.encode(), "b.txt": ESSAY.encode()}))
+    for at in (start, -start - 1):
+        damaged = data.copy()
+        damaged[at] ^= 0xFF
+        (tmp_path / "work.zip").write_bytes(damaged)
+        assert all(name.startswith("work.zip/") for name in prose_by_file(tmp_path, {}))

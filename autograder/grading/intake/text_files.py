@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from .candidates import MAX_ZIPS, UnreadableFile, is_zip, read_file, read_member, regular_files, zip_names, zip_parts
+from .candidates import MAX_ZIPS, is_zip, read_file, read_member, regular_files, zip_names, zip_parts
 from .documents import is_programmers_file
 from .extra_files import MAX_FILE_BYTES
 from .prose import code_prose, is_prose
@@ -53,6 +53,7 @@ def _prose(name: str, data: bytes) -> str:
 def _in_zips(folder: Path) -> Iterator[tuple[str, bytes]]:
     for path in _zips(folder):
         try:
+            # zipfile raises many types of exceptions for untrusted bytes; the reader of the notebook reports them.
             names = zip_names(folder / path)
             with zipfile.ZipFile(io.BytesIO(read_file(folder / path))) as archive:
                 for name in names:
@@ -60,7 +61,7 @@ def _in_zips(folder: Path) -> Iterator[tuple[str, bytes]]:
                     # Messages quote these paths.
                     if name.lower().endswith((*SCRIPTS, *TEXTS)) and place.isprintable() and "`" not in place:
                         yield place, read_member(archive, archive.getinfo(name), place, MAX_FILE_BYTES)
-        except (UnreadableFile, OSError, zipfile.BadZipFile, KeyError, ValueError):
+        except Exception:
             continue
 
 
