@@ -13,6 +13,7 @@ from .interface import Platform, RosterColumns, SubmissionLayout
 # Blackboard's ASSIGNMENT_USERNAME_attempt_TIME, before what the student called the file; nothing follows for its own text.
 _ATTEMPT = re.compile(r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.*)|(?P<text>\.txt))?", re.DOTALL)
 
+_PUNCTUATED = re.compile(r"[\W_]")
 _OWN_TEXT = "attempt.txt"
 
 
@@ -88,9 +89,9 @@ def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -
             student != other and _contains_word(normalize_name(other), normalize_name(student)) for other in within
         )
     ]
+    words = _words(rest)
     if within:
-        return match_only(sorted(within), MatchMethod.WITHIN, key)
-    words = re.sub(r"[\W_]+", " ", rest).strip()
+        return match_only(sorted({*within, *_rivals(matcher, within, words)}), MatchMethod.WITHIN, key)
     named = {one.student for one in matcher.people if one.first and one.last and _contains_name(words, one)}
     return match_only(sorted(named), MatchMethod.NAME, f"the name {key}")
 
@@ -114,8 +115,29 @@ def _contains_word(text: str, word: str) -> bool:
     return re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", text) is not None
 
 
+def _words(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", normalize_name(text)).strip()
+
+
+def _rivals(matcher: StudentMatcher, within: list[str], words: str) -> list[str]:
+    """Return other students whom the words may mean: an id can be another student's first name, as in "Ann Marie Smith".
+
+    Their id is in the words but for its punctuation, or their last name is, and none of those found has that last name.
+    """
+    own = {_words(one.last) for one in matcher.people if one.student in within}
+    return [
+        one.student
+        for one in matcher.people
+        if one.student not in within
+        and (
+            (_PUNCTUATED.search(one.student) and _contains_word(words, _words(one.student)))
+            or (len(last := _words(one.last)) > 1 and last not in own and _contains_word(words, last))
+        )
+    ]
+
+
 def _contains_name(words: str, person: Person) -> bool:
-    first, last = (re.sub(r"[\W_]+", " ", normalize_name(part)).strip() for part in (person.first, person.last))
+    first, last = _words(person.first), _words(person.last)
     orders = (f"{first} {last}", f"{last} {first}", f"{last}{first}", f"{first}{last}")
     return any(_contains_word(words, name) for name in orders)
 
