@@ -122,16 +122,17 @@ def _words(text: str) -> str:
 def _rivals(matcher: StudentMatcher, within: list[str], words: str) -> list[str]:
     """Return other students whom the words may mean: an id can be another student's first name, as in "Ann Marie Smith".
 
-    Their id is in the words but for its punctuation, or their last name is, and none of those found has that last name.
+    Their id is in the words but for its punctuation, or their last name is and that of those found is not.
     """
-    own = {_words(one.last) for one in matcher.people if one.student in within}
+    own = {_words(one.last) for one in matcher.people if one.student in within} - {""}
+    is_named = any(_contains_word(words, last) for last in own)
     return [
         one.student
         for one in matcher.people
         if one.student not in within
         and (
             (_PUNCTUATED.search(one.student) and _contains_word(words, _words(one.student)))
-            or (len(last := _words(one.last)) > 1 and last not in own and _contains_word(words, last))
+            or (not is_named and len(last := _words(one.last)) > 1 and _contains_word(words, last))
         )
     ]
 
