@@ -6,7 +6,7 @@ The path of an answer to a mark; each line is a module and its step::
       runs.pipeline                  find submissions, skip unchanged ones (runs.fingerprint), grade the rest on
                                      runs.workers (this machine) or runs.cluster (Dask), store and enter results
         submission.grade             one submission, from its folder to its Result
-          intake.submission_reader     choose and parse the notebook  <- intake.candidates, intake.notebook
+          intake.submission_reader     choose and parse the notebook  <- intake.notebook_candidates, intake.notebook
           releases                     find the release that it was made from
           intake.rebuild               restore the released shape     <- intake.matching, intake.cell_changes
           intake.extra_files           read modules and tables that were handed in with it

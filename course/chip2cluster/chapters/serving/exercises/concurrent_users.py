@@ -202,7 +202,7 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
             "no blocks",
             _rule(each=lambda n, h, k, c: n * (c or 2 * h * HEAD), count=_without_blocks),
         ),
-        Together("the weights forgotten", "no blocks", _rule(room=lambda m, p: m * 1e9, count=_without_blocks)),
+        Together("weights forgotten", "no blocks", _rule(room=lambda m, p: m * 1e9, count=_without_blocks)),
     ),
     mutants=MUTANTS["serving.users"],
 )

@@ -271,6 +271,10 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "You gave each prompt all tokens that the step has left for prompts. Subtract the tokens of one prompt before you go to the next.",
         ),
     ),
-    together=(Together("no block for decoding sequences", "requests overtake", _rules(skip=True, grow=lambda cached, block: 0)),),
+    together=(
+        Together(
+            "no block for decoding sequences", "requests overtake", _rules(skip=True, grow=lambda cached, block: 0)
+        ),
+    ),
     mutants=MUTANTS["serving.fill_step"],
 )
