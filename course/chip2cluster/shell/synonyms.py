@@ -56,6 +56,7 @@ _OPTIONS = {
     "--time": "--hours --days --duration",
     "--tokens": "--train-tokens --num-tokens --dataset-tokens",
     "--model": "--hf-model --model-name --checkpoint",
+    "--shape": "--parameters --params --num-layers --hidden-size",
     "--config": "--config-json --hf-config",
     "--tokens-per-second": "--throughput --tps --tok-s",
     "--wiring": "--topology --fabric --network",
