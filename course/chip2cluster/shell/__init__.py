@@ -42,6 +42,6 @@ The ten questions of ``help(chip2cluster)``; prefixed with ``chip2cluster`` they
 
 from .answer import Answer, Assumption, Number
 from .command import ask, main
-from .common import UsageError
+from .shared_options import UsageError
 
 __all__ = ["Answer", "Assumption", "Number", "UsageError", "ask", "main"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from argparse import Namespace
 
-from . import common
+from . import shared_options
 from .answer import Answer, Number
-from .common import Assumptions, UsageError
+from .assumptions import Assumptions
+from .shared_options import UsageError
 
 RDNA = re.compile(r"gfx1[0-2]\d\w|r(adeon )?x ?[5-9]\d{3}.*|.*\bw7\d00\b.*|rdna ?\d?", re.IGNORECASE)
 _NVIDIA_ONLY = ("static", "carveout", "cluster", "barriers")
@@ -31,7 +32,7 @@ def amd_answer(options: Namespace, question: str, target: str) -> Answer:
         if getattr(options, name) is not None:
             raise UsageError(f"argument --{name}: a property of NVIDIA's kernels; {target} has none")
     assumed = Assumptions(options)
-    with common.option_errors("--capability" if options.chip is None else "--chip"):
+    with shared_options.option_errors("--capability" if options.chip is None else "--chip"):
         chip = occupancy.cdna_limits(target)
     assumed.note("target", "compiler target", chip.target, "", "sheet", "LLVM, AMDGPU back end")
     registers = assumed.value(
@@ -39,7 +40,7 @@ def amd_answer(options: Namespace, question: str, target: str) -> Answer:
     )
     lds = assumed.value("shared", "local data share (LDS) of a workgroup", 0.0, "B", "illustrative", "none")
     resources = (target, options.threads, registers, 0, int(lds))
-    with common.option_errors("--threads, --registers, --shared"):
+    with shared_options.option_errors("--threads, --registers, --shared"):
         alone = occupancy.cdna_wave_limits(*resources)
         waves = int(occupancy.cdna_occupancy(*resources))
         groups = int(occupancy.cdna_workgroups(*resources))

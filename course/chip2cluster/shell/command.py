@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from .. import _console
 from . import completion
 from .answer import Answer
-from .common import UsageError
 from .output import OUTPUT, add_output, check_plot, formatted, write_plot
+from .shared_options import UsageError
 from .synonyms import nearest
 
 UNUSABLE = 2

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 
-from .common import UsageError
+from .shared_options import UsageError
 
 SHELLS = ("bash", "zsh")
 HELP = "completion bash|zsh   print the completion script of a shell; `chip2cluster completion bash --help` says where to put it"

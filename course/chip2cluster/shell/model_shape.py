@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .common import UsageError, fields_of, option_errors
+from .shared_options import UsageError, fields_of, option_errors
 
 if TYPE_CHECKING:
     from ..transformer import Config

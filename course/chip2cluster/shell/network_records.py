@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .answer import Assumption, Number
-from .common import cited
+from .assumptions import cited
 
 if TYPE_CHECKING:
     from ..provenance import Source

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .common import UsageError
 from .option_types import one_of
+from .shared_options import UsageError
 
 if TYPE_CHECKING:
     from .answer import Answer

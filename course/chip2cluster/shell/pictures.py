@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .common import UsageError
+from .shared_options import UsageError
 from .text_format import format_value
 
 if TYPE_CHECKING:

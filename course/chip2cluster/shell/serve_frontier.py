@@ -6,10 +6,11 @@ from argparse import Namespace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from . import common
+from . import shared_options
 from .answer import Answer, Number
-from .common import Assumptions, UsageError
+from .assumptions import Assumptions
 from .pictures import serving_frontier
+from .shared_options import UsageError
 from .text_format import format_value
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
     for name in ONE_REPLICA:
         if getattr(options, name) is not None:
             raise UsageError(f"argument --{name.replace('_', '-')}: needs --chips")
-    common.memory(device, assumed)
+    shared_options.memory(device, assumed)
     kept = assumed.value(
         "memory_share", "share of it for weights and cache", 0.9, "share", "illustrative", "vLLM's default"
     )
@@ -56,14 +57,14 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
     wanted = assumed.value("users", "concurrent users of a replica, at least", 1, "users", "illustrative", "the least")
     sizes = {"cache_precision": options.cache_precision, "memory_share": kept, "memory_bytes": device.driver_memory_bytes,
              "attention": options.attention or "tensor", "weight_precision": options.weight_precision}  # fmt: skip
-    with common.option_errors("--precision, --cache-precision"):
+    with shared_options.option_errors("--precision, --cache-precision"):
         least = serving.devices_needed(config, device, prompt + output, precision=options.precision, **sizes)
     points, sweeps = [], {}
     for count in COUNTS:
         if least is not None and count >= least:
             deployment = serving.deploy(config, device, count, options.precision, **sizes)
             sweeps[count] = partial(_sweep, options, deployment, device, prompt, output)
-            with common.option_errors("--precision"):
+            with shared_options.option_errors("--precision"):
                 if point := _largest(options, deployment, device, prompt, output):
                     points.append(point)
     assumed.note("interval", "a requirement is met if nine of ten measured services meet it", "90th percentile", "", "fitted",
@@ -95,7 +96,10 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
         *_rows(points),
     )  # fmt: skip
     picture = partial(
-        serving_frontier, sweeps, options.token_within, f"{common.called(options)}, {device.name}, {options.precision}"
+        serving_frontier,
+        sweeps,
+        options.token_within,
+        f"{shared_options.called(options)}, {device.name}, {options.precision}",
     )
     remarks = (
         "One replica, tensor parallel over its chips, without a queue; more replicas serve more users.",

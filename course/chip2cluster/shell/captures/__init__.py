@@ -1,6 +1,6 @@
 """Captures that the ``read`` command knows: recognized by what only one tool prints, then read whole or refused."""
 
-from ..common import UsageError
+from ..shared_options import UsageError
 from .gpus import TOOLS as _GPUS
 from .hosts import TOOLS as _HOSTS
 from .jobs import TOOLS as _JOBS

@@ -7,10 +7,11 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
 from ..option_types import quantity, whole
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _SHORT = {  # names of the algorithms in the picture
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_chip(parser)
-    common.add_precision(parser)
+    shared_options.add_chip(parser)
+    shared_options.add_precision(parser)
     parser.add_argument(
         "--bytes", type=quantity("B"), required=True, metavar="SIZE", help='buffer of each chip: "2 GB"'
     )
@@ -40,9 +41,9 @@ def options(parser: ArgumentParser) -> None:
 def answer(options: Namespace) -> Answer:
     """Compute the times of the algorithms."""
     assumed = Assumptions(options)
-    device = common.chip(options, options.precision)
-    chips = common.chips_of_a_node(assumed)
-    nic = common.nic_of_a_chip(assumed)
+    device = shared_options.chip(options, options.precision)
+    chips = shared_options.chips_of_a_node(assumed)
+    nic = shared_options.nic_of_a_chip(assumed)
     link = device.scale_up_bandwidth_one_way
     if link is None and chips > 1:
         raise UsageError(f"argument --chip: {device.name} has no scale-up link; use --chips-per-node 1")
@@ -131,7 +132,7 @@ def _critical_tokens(
         device.peak_flops_dense(options.precision)
     except specs.PrecisionNotSupported:
         return ()
-    peak = common.peak(device, options.precision, assumed)
+    peak = shared_options.peak(device, options.precision, assumed)
     ring = utilization.ring_bandwidth(chips, inside, nic) if options.nodes > 1 else inside
     tokens = utilization.critical_tokens(options.nodes * chips, peak, ring)
     return (

@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from math import ceil
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions, cited
 from ..option_types import number, quantity, share, whole
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 QUESTION = "How often to save a long run, how large is a checkpoint, and what do failures leave of the time?"
@@ -17,8 +18,8 @@ EXAMPLE = 'checkpoint --model "Llama 3 70B" --chips 1024 --storage "100 GB/s" --
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=True)
-    common.add_chips(parser, required=True)
+    shared_options.add_model(parser, parameters=True)
+    shared_options.add_chips(parser, required=True)
     parser.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
     parser.add_argument(
         "--storage",
@@ -66,9 +67,9 @@ def answer(options: Namespace) -> Answer:
     from ... import reliability, transformer
 
     assumed = Assumptions(options)
-    config = common.config(options)
+    config = shared_options.config(options)
     count = options.parameters if config is None else float(transformer.parameters(config))
-    per_node = common.chips_of_a_node(assumed)
+    per_node = shared_options.chips_of_a_node(assumed)
     nodes = ceil(options.chips / per_node)
     each = assumed.value(
         "bytes_per_parameter", "bytes per parameter", 14.0, "B", "sheet", "16-bit weights, 12 for Adam"
@@ -153,7 +154,7 @@ def _mtbf(assumed: Assumptions, options: Namespace, nodes: int) -> tuple[float, 
     usual = next(rate for rate in rates if rate.name.startswith("Llama 3"))
     assumed.value(
         "node_mtbf", "MTBF of a node", 1 / usual.failures_per_node_second, "s", "measured",
-        f"{usual.name}: {common.cited(usual.source)}; between: {rates[-1].name} and {rates[0].name}",
+        f"{usual.name}: {cited(usual.source)}; between: {rates[-1].name} and {rates[0].name}",
     )  # fmt: skip
     chosen = rates[-1], usual, rates[0]
     shortest, middle, longest = (reliability.mtbf(nodes, rate.failures_per_node_second) for rate in chosen)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..answer import Answer, Number
-from ..common import UsageError
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 QUESTION = "What differs between two saved answers, in the question and in the result?"

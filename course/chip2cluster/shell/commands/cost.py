@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from functools import partial
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
+from ..shared_options import UsageError
 from ..option_types import number, precision, quantity, share
 from ..text_format import format_value
 
@@ -17,8 +18,8 @@ EXAMPLE = 'cost --chip "H100 SXM" --chips 1024 --time "30 days" --country German
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_chip(parser)
-    common.add_chips(parser, required=True)
+    shared_options.add_chip(parser)
+    shared_options.add_chips(parser, required=True)
     parser.add_argument("--time", type=quantity("s"), required=True, metavar="TIME", help='working time: "30 days"')
     parser.add_argument(
         "--price", type=number(), metavar="DOLLARS", help="of a rented chip-hour (default: the median of offers)"
@@ -68,8 +69,8 @@ def answer(options: Namespace) -> Answer:
     from ... import economics
 
     assumed = Assumptions(options)
-    device = common.chip(options, options.precision)
-    price = common.price(options, assumed, device)
+    device = shared_options.chip(options, options.precision)
+    price = shared_options.price(options, assumed, device)
     capital = assumed.value(
         "capital",
         "price of a chip with its share of node and network",
@@ -94,7 +95,7 @@ def answer(options: Namespace) -> Answer:
         "pue", "power usage effectiveness (PUE)", 1.2, "", "illustrative", "between the best, 1.1, and the mean of many"
     )
     kwh = assumed.value("dollars_per_kwh", "price of a kWh", 0.1, "dollars", "illustrative", "industry, roughly")
-    with common.option_errors("--country"):
+    with shared_options.option_errors("--country"):
         grid = economics.grid_intensity("USA" if options.country is None else options.country)
     assumed.note(
         "grid",
@@ -164,7 +165,7 @@ def answer(options: Namespace) -> Answer:
     )
     remarks: tuple[str, ...] = ("Without staff, space, storage, interest, and the embodied carbon of the chips.",)
     if price is None:
-        remarks += (common.no_price(device).replace("the rows in dollars", "the rows of a rented machine"),)
+        remarks += (shared_options.no_price(device).replace("the rows in dollars", "the rows of a rented machine"),)
     if power is None:
         remarks += (
             f"Without energy, carbon and the cost of an owned machine, because no power is published for {device.name}; "
@@ -187,7 +188,9 @@ def answer(options: Namespace) -> Answer:
     )
 
 
-def _watts(options: Namespace, assumed: Assumptions, device: common.Accelerator) -> tuple[float, float, float] | None:
+def _watts(
+    options: Namespace, assumed: Assumptions, device: shared_options.Accelerator
+) -> tuple[float, float, float] | None:
     """Return low, usual and high mean power of a working chip, W; None if none is published."""
     if options.watts is not None:
         return (assumed.given("watts", "mean power of a working chip", "W"),) * 3

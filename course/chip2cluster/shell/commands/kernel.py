@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 
-from .. import common
+from .. import shared_options
 from ..amd_kernel import amd_answer, refuse_rdna
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
 from ..option_types import quantity, share, whole
+from ..shared_options import UsageError
 
 QUESTION = "Will my kernel reach the required occupancy, and what limits it?"
 EXAMPLE = 'kernel --chip "H100 SXM" --threads 256 --registers 80 --at-least 50%'
@@ -66,7 +67,7 @@ def answer(options: Namespace) -> Answer:
     refuse_rdna("--chip" if options.chip else "--capability", options.chip or options.capability)
     assumed = Assumptions(options)
     if options.chip is not None:
-        with common.option_errors("--chip"):
+        with shared_options.option_errors("--chip"):
             device = specs.accelerator(options.chip)
         if device.compute_capability is None:
             if device.vendor == "AMD":
@@ -93,9 +94,9 @@ def answer(options: Namespace) -> Answer:
     carveout = None
     if options.carveout is not None:
         carveout = round(100 * assumed.given("carveout", "preferred fraction of shared memory", "share"))
-    with common.option_errors("--capability" if options.capability else _RESOURCES):
+    with shared_options.option_errors("--capability" if options.capability else _RESOURCES):
         limits = occupancy.limits(capability)
-    with common.option_errors(_RESOURCES):
+    with shared_options.option_errors(_RESOURCES):
         found = occupancy.occupancy(
             limits.compute_capability, options.threads, registers, int(shared),
             static_shared_memory=int(static), carveout=carveout, barriers=barriers,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import network_records
 from ..answer import Answer, Assumption, Number
-from ..common import UsageError
+from ..shared_options import UsageError
 from ..network_records import sourced
 from ..option_types import one_of
 from ..synonyms import near

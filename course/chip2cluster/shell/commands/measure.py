@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ..answer import Answer, Number
-from ..common import UsageError
+from ..shared_options import UsageError
 from ..option_types import quantity
 from ..synonyms import near
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
 from ..option_types import one_of, share, whole
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -24,9 +25,11 @@ OFFLOADS = {"none": (), "optimizer": ("optimizer",), "all": ("optimizer", "weigh
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=True)
-    common.add_chip(parser)
-    common.add_chips(parser, required=False, says="chips that share the states by data parallelism (default: 1)")
+    shared_options.add_model(parser, parameters=True)
+    shared_options.add_chip(parser)
+    shared_options.add_chips(
+        parser, required=False, says="chips that share the states by data parallelism (default: 1)"
+    )
     parser.add_argument(
         "--method",
         type=one_of(METHODS),
@@ -68,8 +71,8 @@ def answer(options: Namespace) -> Answer:
     from ... import transformer
 
     assumed = Assumptions(options)
-    config = common.config(options)
-    device = common.chip(options, options.precision) if common.chip_is_described(options) else None
+    config = shared_options.config(options)
+    device = shared_options.chip(options, options.precision) if shared_options.chip_is_described(options) else None
     method = assumed.value("method", "method", "full", "", "illustrative", "every weight is trained")
     if config is None and method != "full":
         raise UsageError(f"argument --method: {method} needs the shape of the model; give --model, --shape or --config")
@@ -101,7 +104,7 @@ def answer(options: Namespace) -> Answer:
                           function="transformer.lora_parameters" if method != "full" else "transformer.parameters", topic="mfu"))  # fmt: skip
     problems: list[str] = []
     if device is not None:
-        memory = common.memory(device, assumed)
+        memory = shared_options.memory(device, assumed)
         part = assumed.value(
             "memory_share", "share of it to plan with", 0.9, "share", "illustrative", "the rest is for buffers"
         )
@@ -146,7 +149,7 @@ def _full(options: Namespace, assumed: Assumptions, config: Config | None, recip
     sizes = {
         "zero_stage": stage, "data_parallel": chips, "offload": OFFLOADS[moved], **transformer.state_bytes(recipe).arguments,
     }  # fmt: skip
-    with common.option_errors("--offload, --zero-stage"):
+    with shared_options.option_errors("--offload, --zero-stage"):
         if config is None:
             return transformer.state_memory(options.parameters, **sizes)
         sequence, batch, kept = _activations(options, assumed)
@@ -164,7 +167,7 @@ def _adapters(options: Namespace, assumed: Assumptions, config: Config, recipe: 
     assumed.note("targets", "projections with an adapter", ",".join(targets), "", "given" if options.targets else "illustrative",
                  "" if options.targets else "all that the model has", "--targets")  # fmt: skip
     sequence, batch, kept = _activations(options, assumed)
-    with common.option_errors("--method, --targets"):
+    with shared_options.option_errors("--method, --targets"):
         return transformer.finetuning_memory(
             config, sequence, batch, rank=rank, targets=targets, quantized=options.method == "qlora", recipe=recipe, **kept
         )  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
 from ..option_types import number, one_of, share, whole
+from ..shared_options import UsageError
 
 if TYPE_CHECKING:
     from ...transformer import Config
@@ -34,10 +35,10 @@ CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=True)
-    common.add_chip(parser)
-    common.add_precision(parser)
-    common.add_chips(parser, required=True)
+    shared_options.add_model(parser, parameters=True)
+    shared_options.add_chip(parser)
+    shared_options.add_precision(parser)
+    shared_options.add_chips(parser, required=True)
     parser.add_argument(
         "--tokens-per-second", type=number(), required=True, metavar="N", help="throughput of all chips together"
     )
@@ -58,7 +59,7 @@ def answer(options: Namespace) -> Answer:
     from ... import reality, transformer, utilization
 
     assumed = Assumptions(options)
-    config, device = common.config(options), common.chip(options, options.precision)
+    config, device = shared_options.config(options), shared_options.chip(options, options.precision)
     named = assumed.value(
         "convention", "convention of the FLOP count", "palm" if config else "6n", "", "illustrative",
         "logs differ: see the other conventions" if config else "a number of parameters has no shape",
@@ -73,7 +74,7 @@ def answer(options: Namespace) -> Answer:
         counts = _counts(options, assumed, config)
     each = counts[named]
     assumed.note("flops_per_token", "FLOP per token", each, "FLOP", "sheet", CONVENTIONS[named][1])
-    peak = common.peak(device, options.precision, assumed)
+    peak = shared_options.peak(device, options.precision, assumed)
     reached = utilization.mfu(options.tokens_per_second, each, options.chips, peak)
     usual = reality.training_shares(device.name, options.precision)
     assumed.note("published", "published MFU", usual.median, "share", "measured", usual.says)

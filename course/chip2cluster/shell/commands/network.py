@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
+from ..shared_options import UsageError
 from ..option_types import number, one_of, precision, quantity, whole
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ EXAMPLE = 'network --chip "H100 SXM" --nodes 128 --nodes-per-group 32 --nic "400
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_chip(parser)
+    shared_options.add_chip(parser)
     parser.add_argument("--nodes", type=whole(least=2, most=1e5), required=True, metavar="N", help="number of nodes")
     parser.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
     parser.add_argument(
@@ -50,9 +51,9 @@ def answer(options: Namespace) -> Answer:
     from ... import topology
 
     assumed = Assumptions(options)
-    device = common.chip(options, options.precision) if common.chip_is_described(options) else None
-    chips = common.chips_of_a_node(assumed)
-    nic = common.nic_of_a_chip(assumed)
+    device = shared_options.chip(options, options.precision) if shared_options.chip_is_described(options) else None
+    chips = shared_options.chips_of_a_node(assumed)
+    nic = shared_options.nic_of_a_chip(assumed)
     group = assumed.value(
         "nodes_per_group", "nodes that share leaf switches", options.nodes, "nodes", "illustrative", "one group"
     )
@@ -74,9 +75,9 @@ def answer(options: Namespace) -> Answer:
             raise UsageError(f"argument --chip: {device.name} has no scale-up link; describe a custom chip with --link")
         assumed.sheet(device, "scale_up_bandwidth_one_way", says, link, "B/s")
     ports = assumed.value("radix", "ports of a switch", 64, "", "illustrative", "Quantum-2 and Quantum-X800")
-    with common.option_errors("--nodes, --radix"):
+    with shared_options.option_errors("--nodes, --radix"):
         switches = topology.switch_count(options.nodes * chips, ports, oversubscription=ratio)
-    with common.option_errors("--nodes, --nodes-per-group, --wiring"):
+    with shared_options.option_errors("--nodes, --nodes-per-group, --wiring"):
         net = topology.gpu_cluster(
             options.nodes, chips, nodes_per_group=group, wiring=wiring, nvlink_bandwidth_one_way=link,
             nic_bandwidth_one_way=nic, oversubscription=ratio,

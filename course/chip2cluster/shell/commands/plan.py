@@ -6,11 +6,12 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions, cited
 from ..option_types import number, quantity, share, whole
 from ..plan_report import MOST_CHIPS, instead, missed, numbers
+from ..shared_options import UsageError
 
 if TYPE_CHECKING:
     from ...capstone import Design, Outcome
@@ -30,15 +31,15 @@ _SHARES = {
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=False)
+    shared_options.add_model(parser, parameters=False)
     parser.add_argument(
         "--tokens", type=number(least=1), required=True, metavar="N", help="training tokens: 15e12, or 15T"
     )
-    common.add_chip(parser)
+    shared_options.add_chip(parser)
     parser.add_argument(
         "--chips", type=whole(most=MOST_CHIPS), required=True, metavar="N", help="number of chips of the job"
     )
-    common.add_precision(parser)
+    shared_options.add_precision(parser)
     parser.add_argument("--global-batch", type=whole(most=1e7), metavar="N", help="sequences per step (default: 2048)")
     parser.add_argument(
         "--sequence", type=whole(most=1e8), metavar="N", help="tokens per sequence (default: that of the model)"
@@ -89,8 +90,8 @@ def answer(options: Namespace) -> Answer:
     from ... import capstone
 
     assumed = Assumptions(options)
-    config, device = common.config(options), common.chip(options, options.precision)
-    per_node = common.chips_of_a_node(assumed)
+    config, device = shared_options.config(options), shared_options.chip(options, options.precision)
+    per_node = shared_options.chips_of_a_node(assumed)
     if options.chips % per_node:
         close = max(options.chips // per_node, 1) * per_node
         raise UsageError(
@@ -98,7 +99,7 @@ def answer(options: Namespace) -> Answer:
         )
     design = _design(options, assumed, device, per_node)
     scenario = _scenario(options, assumed, device, config)
-    with common.option_errors("--model, --chips, --chip-price, --watts"):
+    with shared_options.option_errors("--model, --chips, --chip-price, --watts"):
         out = capstone.evaluate(design, scenario)
     without, missing = _left_out(options, device)
     for name, says in (
@@ -125,7 +126,7 @@ def answer(options: Namespace) -> Answer:
     )
     kernels = out.kernel_share
     kind = "given" if options.kernel_share is not None else "fitted"
-    said = "" if kind == "given" else f"{kernels.fitted_on}; {common.cited(kernels.source)}"
+    said = "" if kind == "given" else f"{kernels.fitted_on}; {cited(kernels.source)}"
     assumed.note(
         "kernel_share", "fraction of peak that kernels reach", kernels.share, "share", kind, said, "--kernel-share"
     )
@@ -155,7 +156,7 @@ def _left_out(options: Namespace, device: Accelerator) -> tuple[tuple[str, ...],
     names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     if not _price_is_known(options, device):
-        names, remarks = _IN_DOLLARS, (common.no_price(device, "--chip-price 30e3"),)
+        names, remarks = _IN_DOLLARS, (shared_options.no_price(device, "--chip-price 30e3"),)
     if not _power_is_known(options, device):
         # Electricity is a part of the cost.
         names = (*_IN_DOLLARS[:1], *names, *_OF_POWER)
@@ -224,7 +225,7 @@ def _design(options: Namespace, assumed: Assumptions, device: Accelerator, per_n
     spares = options.spares
     assumed.note("spares", "spare nodes", "always one" if spares is None else spares, "nodes", "illustrative" if spares is None else "given",
                "as in a cloud" if spares is None else "", "--spares")  # fmt: skip
-    with common.option_errors("--chip, --domain, --nic"):
+    with shared_options.option_errors("--chip, --domain, --nic"):
         return capstone.Design(
             chip=device, nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
             nic_bytes_per_second_one_way=nic, oversubscription=ratio, storage_bytes_per_second=storage,
@@ -254,8 +255,8 @@ def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, con
     )
     rate = reliability.observed_rates()[0]
     mtbf = assumed.value("node_mtbf", "MTBF of a node", 1 / rate.failures_per_node_second, "s", "measured",
-                       f"{rate.name}: {common.cited(rate.source)}")  # fmt: skip
-    with common.option_errors("--country"):
+                       f"{rate.name}: {cited(rate.source)}")  # fmt: skip
+    with shared_options.option_errors("--country"):
         grid = economics.grid_intensity("USA" if options.country is None else options.country)
     prices = capstone.Prices()
     kwh = assumed.value(
@@ -291,8 +292,8 @@ def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, con
         raise UsageError(
             f'argument {limited[0]}: no power is published for {device.name}; give one, such as --watts "500 W"'
         )
-    common.peak(device, options.precision, assumed)
-    common.memory(device, assumed)
+    shared_options.peak(device, options.precision, assumed)
+    shared_options.memory(device, assumed)
     if options.watts is not None:
         assumed.given("watts", "power of a chip", "W")
     elif device.tdp_watts is not None:
@@ -302,7 +303,7 @@ def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, con
     wires = {f"{part}_share": assumed.value(f"{part}_share", what, 1.0, "share", "payload", "no other users")
              for part, what in _SHARES.items()}  # fmt: skip
     limits: dict[str, Any] = {name: limit for name, limit in requested.items() if limit is not None}
-    with common.option_errors("--model, --shape, --precision"):
+    with shared_options.option_errors("--model, --shape, --precision"):
         return capstone.Scenario(
             model=options.model or config, tokens=options.tokens, global_batch=batch, sequence=sequence,
             precision=options.precision, prices=capstone.Prices(chips={device.name: price}, per_kwh=kwh),
@@ -318,5 +319,7 @@ def _layout(options: Namespace) -> Layout | None:
 
     if options.layout is None:
         return None
-    with common.option_errors("--layout"):
-        return Layout(**common.fields_of("--layout", options.layout, {one.name: one.default for one in fields(Layout)}))
+    with shared_options.option_errors("--layout"):
+        return Layout(
+            **shared_options.fields_of("--layout", options.layout, {one.name: one.default for one in fields(Layout)})
+        )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..answer import Answer
 from ..captures import TOOLS, Context, read_capture
-from ..common import UsageError, option_errors
 from ..option_types import one_of, quantity
+from ..shared_options import UsageError, option_errors
 
 QUESTION = "What does this output of a tool say, and is it as it should be?"
 EXAMPLE = "read --example nccl-tests"

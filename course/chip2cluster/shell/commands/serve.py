@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
+from ..shared_options import UsageError
 from ..option_types import MOST_CHIPS, number, one_of, precision, quantity, share, whole
 from ..serve_frontier import frontier
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -27,12 +29,12 @@ EXAMPLE = 'serve --model "Llama 3 70B" --chip "H100 SXM" --chips 8 --prompt 2000
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=False)
-    common.add_chip(parser)
-    common.add_chips(
+    shared_options.add_model(parser, parameters=False)
+    shared_options.add_chip(parser)
+    shared_options.add_chips(
         parser, required=False, says="number of chips (default: the fewest for --token-within, --first-token-within)"
     )
-    common.add_precision(parser)
+    shared_options.add_precision(parser)
     parser.add_argument(
         "--chips-per-replica",
         type=whole(most=MOST_CHIPS),
@@ -83,7 +85,7 @@ def answer(options: Namespace) -> Answer:
     from ... import serving
 
     assumed = Assumptions(options)
-    config, device = common.config(options), common.chip(options, options.precision)
+    config, device = shared_options.config(options), shared_options.chip(options, options.precision)
     if options.precision == "int4" and "int4" not in device.precisions_dense and options.weight_precision is None:
         # Weight-only quantization is what int4 means on such a chip.
         options.precision, options.weight_precision = "bf16", "int4"
@@ -92,11 +94,11 @@ def answer(options: Namespace) -> Answer:
         assumed.note("precision", "precision of products", "bf16", "", "illustrative", reason, "--precision")
     if config is None:
         raise UsageError("argument --model: a service needs the shape of the model; name one, or give --shape")
-    common.peak(device, options.precision, assumed)
+    shared_options.peak(device, options.precision, assumed)
     if options.chips is None:
         return frontier(options, QUESTION, assumed, config, device)
     assumed.sheet(device, "memory_bandwidth", "memory bandwidth of a chip", device.memory_bandwidth, "B/s")
-    common.memory(device, assumed)
+    shared_options.memory(device, assumed)
     kept = assumed.value(
         "memory_share", "share of it for weights and cache", 0.9, "share", "illustrative", "vLLM's default"
     )
@@ -111,7 +113,7 @@ def answer(options: Namespace) -> Answer:
             f"argument --chips: {options.chips} is not a multiple of the {together} chips of a replica; use {nearest}"
         )
     context = prompt + output
-    with common.option_errors("--precision, --cache-precision"):
+    with shared_options.option_errors("--precision, --cache-precision"):
         cached = {
             "cache_precision": options.cache_precision, "memory_share": kept, "attention": options.attention or "tensor",
             "weight_precision": options.weight_precision, "memory_bytes": device.driver_memory_bytes,
@@ -196,7 +198,9 @@ def _too_small(
                    function="serving.devices_needed", topic="serving")
         )  # fmt: skip
     least = f"at least {needed} are needed" if needed else "no number of chips suffices"
-    problem = f"{common.called(options)} does not fit on {together} {device.name} in {options.precision}: {least}"
+    problem = (
+        f"{shared_options.called(options)} does not fit on {together} {device.name} in {options.precision}: {least}"
+    )
     return Answer(
         command="serve", question=QUESTION, numbers=tuple(numbers), assumptions=assumed.rows, problems=(problem,)
     )
@@ -234,7 +238,7 @@ def _served(
     rate = replicas * serving.stream_rate(deployment, prompt, output, sequences=each, efficiency=reached)
     most = replicas * serving.throughput_bound(deployment, prompt, output, sequences=each)
     low, high = rate * ratios[0], min(rate * ratios[1], most)
-    price = common.price(options, assumed, device)
+    price = shared_options.price(options, assumed, device)
     cost: tuple[Number, ...] = ()
     if price is not None:
         each_million = [economics.dollars_per_million_tokens(options.chips, price, one) for one in (rate, high, low)]
@@ -279,7 +283,7 @@ def _served(
         remarks=(
             "Lower ends of times are bounds at datasheet rates. Without the network to the user; queueing only with --rate.",
             "Expected times contain what a step takes beside arithmetic and bytes; bounds do not.",
-            *(() if price is not None else (common.no_price(device),)),
+            *(() if price is not None else (shared_options.no_price(device),)),
         ),
     )  # fmt: skip
 

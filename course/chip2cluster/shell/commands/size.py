@@ -6,10 +6,11 @@ from argparse import ArgumentParser, Namespace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from .. import common
+from .. import shared_options
 from ..answer import Answer, Number
-from ..common import Assumptions, UsageError
+from ..assumptions import Assumptions
 from ..option_types import number, quantity, share, whole
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -22,16 +23,16 @@ EXAMPLE = 'size --model "Llama 3 70B" --tokens 15e12 --deadline "30 days" --chip
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
-    common.add_model(parser, parameters=True)
-    common.add_chip(parser)
-    common.add_precision(parser)
+    shared_options.add_model(parser, parameters=True)
+    shared_options.add_chip(parser)
+    shared_options.add_precision(parser)
     parser.add_argument("--tokens", type=number(least=1), metavar="N", help="training tokens: 15e12, or 15T")
     parser.add_argument("--deadline", type=quantity("s"), metavar="TIME", help='of the training run: "30 days"')
     parser.add_argument(
         "--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: the model's, or 8192)"
     )
-    common.add_mfu(parser)
-    common.add_chips(parser, required=False, says="available chips, to check")
+    shared_options.add_mfu(parser)
+    shared_options.add_chips(parser, required=False, says="available chips, to check")
     parser.add_argument(
         "--memory-share", type=share(), metavar="SHARE", help="fraction of the memory to use (default: 0.9)"
     )
@@ -44,7 +45,7 @@ def answer(options: Namespace) -> Answer:
     if (options.tokens is None) != (options.deadline is None):
         raise UsageError("arguments --tokens and --deadline: give both or neither")
     assumed = Assumptions(options)
-    config, device = common.config(options), common.chip(options, options.precision)
+    config, device = shared_options.config(options), shared_options.chip(options, options.precision)
     count = options.parameters if config is None else float(transformer.parameters(config))
     numbers: list[Number] = []
     problems: list[str] = []
@@ -84,8 +85,8 @@ def _training(
             "transformer.training_flops_per_token",
         )
     work = each * options.tokens
-    peak = common.peak(device, options.precision, assumed)
-    low, middle, high = common.mfu(options, assumed, device)
+    peak = shared_options.peak(device, options.precision, assumed)
+    low, middle, high = shared_options.mfu(options, assumed, device)
     fewest, most = (utilization.devices_needed(work, options.deadline, peak, one) for one in (high, low))
     needed = utilization.devices_needed(work, options.deadline, peak, middle)
     numbers = [
@@ -111,12 +112,12 @@ def _memory(
 ) -> tuple[list[Number], list[str]]:
     from ... import specs, transformer
 
-    memory = common.memory(device, assumed)
+    memory = shared_options.memory(device, assumed)
     planned = assumed.value(
         "memory_share", "share of it to plan with", 0.9, "share", "illustrative", "the rest is for buffers"
     )
     room = memory * planned
-    with common.option_errors("--precision"):
+    with shared_options.option_errors("--precision"):
         weights = count * specs.bytes_of(options.precision)
     stored = f"in {options.precision}"
     if config is not None and config.stored_weights:

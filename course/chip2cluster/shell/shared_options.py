@@ -1,4 +1,4 @@
-"""Options shared by several commands, and the list of assumptions of a command."""
+"""Options that several commands share: chips, precisions, models, utilization and price."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .answer import Assumption
+from .assumptions import Assumptions, cited, flag
 from .option_types import MOST_CHIPS, number, precision, quantity, share, whole
 from .synonyms import near, nearest
 
 if TYPE_CHECKING:
-    from ..provenance import Source
     from ..specs import Accelerator
     from ..transformer import Config
 
-# Confidence of a source that is not confirmed.
-_SURE = {"secondary": "from one table", "memory": "from memory", "low": "uncertain"}
 _FORM_FACTORS = {"SXM", "OAM", "HGX"}  # of chips that have no other
 _BLANK = re.compile(r"[,\s]+")
 
@@ -36,56 +33,6 @@ def option_errors(option: str) -> Iterator[None]:
         raise
     except (ValueError, TypeError, LookupError, ArithmeticError) as problem:
         raise UsageError(f"argument {option}: {problem}") from None
-
-
-class Assumptions:
-    """Inputs of an answer: values of options or defaults, each with its origin."""
-
-    def __init__(self, options: Namespace) -> None:
-        self._options = options
-        self._rows: dict[str, Assumption] = {}
-
-    def value(self, name: str, says: str, default: Any, unit: str, kind: str, source: str) -> Any:
-        """Return the value of an option, or its default; record it."""
-        if getattr(self._options, name) is not None:
-            return self.given(name, says, unit)
-        self.note(name, says, default, unit, kind, source, _flag(name))
-        return default
-
-    def given(self, name: str, says: str, unit: str) -> Any:
-        """Return the value of a given option; record it."""
-        value = getattr(self._options, name)
-        self.note(name, says, value, unit, "given", "", _flag(name))
-        return value
-
-    def note(self, name: str, says: str, value: Any, unit: str, kind: str, source: str, option: str = "") -> None:
-        """Record a number that no option changes, or that comes from elsewhere."""
-        self._rows[name] = Assumption(
-            name=name, says=says, value=value, unit=unit, kind=kind, source=source, option=option
-        )
-
-    def sheet(self, chip: Accelerator, field: str, says: str, value: float, unit: str, precision: str = "") -> None:
-        """Record a value of a chip's datasheet, with its confidence."""
-        source = chip.source(field, precision) if precision else chip.source(field)
-        kind = "given" if source.confidence == "given" else "sheet"
-        self.note(field, says, value, unit, kind, cited(source))
-
-    @property
-    def rows(self) -> tuple[Assumption, ...]:
-        """All recorded inputs, in order."""
-        return tuple(self._rows.values())
-
-
-def _flag(name: str) -> str:
-    """Return the option for a name."""
-    return f"--{name.replace('_', '-')}"
-
-
-def cited(source: Source) -> str:
-    """Format a source: author and date."""
-    when = f", {source.as_of}" if source.as_of and source.as_of not in source.citation else ""
-    sure = f" ({_SURE[source.confidence]})" if source.confidence in _SURE else ""
-    return f"{source.citation}{when}{sure}"
 
 
 # --- chips ---------------------------------------------------------------------------------
@@ -121,13 +68,13 @@ def chip(options: Namespace, precision: str) -> Accelerator:
 
     own = {name: getattr(options, name) for name in ("peak", "memory", "memory_bandwidth", "link")}
     if options.chip is not None:
-        if given := [_flag(name) for name, value in own.items() if value is not None]:
+        if given := [flag(name) for name, value in own.items() if value is not None]:
             raise UsageError(
                 f"argument --chip: {options.chip!r} is in the catalogue; omit {', '.join(given)}, or --chip"
             )
         with option_errors("--chip"):
             return _chip_of_file(options.chip) if options.chip.endswith(".toml") else specs.accelerator(options.chip)
-    if missing := [_flag(name) for name in ("peak", "memory", "memory_bandwidth") if own[name] is None]:
+    if missing := [flag(name) for name in ("peak", "memory", "memory_bandwidth") if own[name] is None]:
         raise UsageError(
             f'--chip is missing: name one, such as --chip "H100 SXM", or describe yours with {", ".join(missing)}'
         )
