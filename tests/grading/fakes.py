@@ -151,7 +151,7 @@ class _Copies(ForkServerContext):
 
 
 COPIES = _Copies()
-COPIES.set_forkserver_preload(["autograder.grading.submission", "autograder.grading.runs.workers", __name__])
+COPIES.set_forkserver_preload(["autograder.grading.submission", "autograder.grading.runs.worker_pool", __name__])
 
 
 def copied():

@@ -11,7 +11,7 @@ from autograder.doctor import memorization
 from autograder.grading import submission
 from autograder.grading.intake.archive import pack_submission
 from autograder.grading.lab import load
-from autograder.grading.runs import cluster, fingerprint, workers
+from autograder.grading.runs import cluster, fingerprint, worker_process
 from autograder.grading.student_seeds import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.grading.task_questions import TaskQuestions
@@ -101,7 +101,7 @@ def test_hidden_inputs_are_the_same_here_and_on_a_cluster(asked, tmp_path, monke
     wanted = asked(answered())
     folder = _handed_in(tmp_path / "submitted", answered())
     here, there = Listener(), Listener()
-    workers.default_grade(folder, "ann", LAB, here)
+    worker_process.default_grade(folder, "ann", LAB, here)
     # Tasks of a cluster are pickled; they must not contain the secret.
     sent = pickle.dumps(
         (
@@ -117,7 +117,7 @@ def test_hidden_inputs_are_the_same_here_and_on_a_cluster(asked, tmp_path, monke
     )
     with monkeypatch.context() as elsewhere:
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
-        cluster.grade_on_worker(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)
+        cluster.grade_on_worker(*pickle.loads(sent), lambda lab, *, sandbox: there, worker_process.default_grade)
     assert here.asked == there.asked == wanted
 
 

@@ -13,7 +13,7 @@ from autograder import __main__ as command
 from autograder.grading.gradebook.writer import GradebookWriter
 from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
-from autograder.grading.runs import pipeline, workers
+from autograder.grading.runs import pipeline, worker_pool, worker_process
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, graded, run
@@ -170,11 +170,13 @@ def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):
 
 def test_what_a_fault_prints_is_obeyed_by_no_terminal(capsys):
     fault = "Traceback\n  \x1b]0;owned\x07\u202e\nValueError: \x9b2J"
-    pipe = type("Pipe", (), {"recv": lambda self: (workers.WorkerMessage.FAULT, fault), "close": lambda self: None})()
-    team = workers.WorkerPool(0)
+    pipe = type(
+        "Pipe", (), {"recv": lambda self: (worker_process.WorkerMessage.FAULT, fault), "close": lambda self: None}
+    )()
+    team = worker_pool.WorkerPool(0)
     team._start = lambda: None
     process = type("Process", (), {"join": lambda *_: None, "is_alive": lambda _: False})()
-    worker = workers._Worker(process, pipe, True, workers.GradingJob("ann\x1b[2J", None, ""))
+    worker = worker_pool._Worker(process, pipe, True, worker_pool.GradingJob("ann\x1b[2J", None, ""))
     assert team._receive(worker) == (worker.job, None)
     said = capsys.readouterr().err
     assert "ann?[2J: the grader failed" in said and "]0;owned" in said and "ValueError" in said

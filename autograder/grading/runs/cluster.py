@@ -18,7 +18,8 @@ from ..result import Result
 from ..sanitize.terminal_text import printable
 from ..student_seeds import Secrets, secrets_for
 from . import fingerprint
-from .workers import GradingJob, default_grade, default_sandbox, failed_result
+from .worker_pool import GradingJob, failed_result
+from .worker_process import default_grade, default_sandbox
 
 TASKS_PER_THREAD = 3  # so that a worker is busy while its last result is transferred
 CONNECT_SECONDS = 30

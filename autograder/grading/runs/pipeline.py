@@ -20,7 +20,8 @@ from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import fingerprint
 from .secret_record import check_secret, record_secret
-from .workers import GradingJob, WorkerPool, default_grade, default_sandbox
+from .worker_pool import GradingJob, WorkerPool
+from .worker_process import default_grade, default_sandbox
 
 if TYPE_CHECKING:
     from ..gradebook.course import NbgraderCourse

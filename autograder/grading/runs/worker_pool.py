@@ -1,18 +1,13 @@
 """Grade on this machine in worker processes with a warm sandbox each; a worker that dies loses no submission."""
 
-import gc
 import multiprocessing
-import os
 import signal
 import sys
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
-from importlib import import_module
 from multiprocessing import connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -21,29 +16,17 @@ from typing import Any, cast
 
 from chip2cluster.exercise.verdict_codes import RAISES
 
-from ...atomic_write import DiskFull, is_disk_full
-from ...sandbox import Sandbox, SandboxType, SandboxUnavailable
+from ...atomic_write import DiskFull
+from ...sandbox import SandboxType, SandboxUnavailable
 from ..lab import Lab
 from ..result import WITH_ERRORS, ExerciseMark, Result
 from ..sanitize.terminal_text import printable, printable_lines
-from ..student_seeds import Secrets
+from .worker_process import WorkerMessage, default_grade, default_sandbox, work
 
 MAX_TRIES = 2  # workers that one submission may cost
 MAX_FAILED_STARTS = 3
 # The sandbox has stricter limits; this one ends a worker whose sandbox failed to enforce them.
 MAX_SECONDS = 1800  # for one submission
-
-
-class WorkerMessage(StrEnum):
-    """Type of a message from a worker."""
-
-    READY = "ready"
-    RESULT = "result"
-    REFUSED = "refused"
-    FAULT = "fault"
-    FULL = "disk full"
-    USABLE = "exercises usable"
-    UNUSABLE = "exercise unusable"
 
 
 @dataclass
@@ -54,20 +37,6 @@ class GradingJob:
     folder: Path
     digest: str
     tries: int = 0
-
-
-def default_grade(folder: Path, student: str, lab: Lab, sandbox: Sandbox, secrets: Secrets | None = None) -> Result:
-    """Grade with `autograder.grading.submission.grade`, imported where it is used."""
-    from ..submission import grade
-
-    return grade(folder, student, lab, sandbox, secrets)
-
-
-def default_sandbox(lab: Lab, *, sandbox: str) -> Sandbox:
-    """Open a sandbox of `autograder.sandbox`, imported where it is used."""
-    from ...sandbox import Sandbox
-
-    return Sandbox(lab, sandbox=sandbox)
 
 
 def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
@@ -246,7 +215,7 @@ class WorkerPool:
 
     def _start(self) -> None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=_work, args=(theirs, *self._arguments), daemon=True)
+        process = self._context.Process(target=work, args=(theirs, *self._arguments), daemon=True)
         process.start()
         theirs.close()
         worker = _Worker(process, ours)
@@ -304,53 +273,3 @@ def _report_death(worker: _Worker, job: GradingJob | None) -> None:
         return
     again = "it is graded again" if job.tries + 1 < MAX_TRIES else f"it was tried {MAX_TRIES} times, and is not graded"
     print(f"{printable(job.student)}: the process that graded this submission ended ({how}); {again}", file=sys.stderr)
-
-
-def _work(
-    pipe: connection.Connection,
-    sandbox: str,
-    open_sandbox: Callable[..., Any],
-    grade_one: Callable[..., Result],
-) -> None:
-    """Run in the worker: open a sandbox, grade submissions, and end with the parent."""
-    # Ctrl-C reaches the whole process group; the parent decides when workers end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Closes the sandbox and removes its folder.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        import_module("autograder.grading.submission")
-        lab, examines = pipe.recv()
-        if examines:
-            from ..usable_exercises import unusable_exercise
-
-            problem = unusable_exercise(lab)
-            _send(pipe, WorkerMessage.UNUSABLE if problem else WorkerMessage.USABLE, problem)
-        with open_sandbox(lab, sandbox=sandbox) as opened:
-            _send(pipe, WorkerMessage.READY, opened.name)
-            while True:
-                folder, student = pipe.recv()
-                _send(pipe, WorkerMessage.RESULT, grade_one(folder, student, lab, opened))
-    except EOFError:
-        gc.freeze()  # skips a garbage collection of all imported modules at exit
-    except SandboxUnavailable as problem:
-        _send(pipe, WorkerMessage.REFUSED, str(problem))
-    except Exception as problem:
-        import traceback
-
-        if is_disk_full(problem):
-            _send(pipe, WorkerMessage.FULL, "")
-        _send(pipe, WorkerMessage.FAULT, traceback.format_exc())
-
-
-def _send(pipe: connection.Connection, message: WorkerMessage, content: object) -> None:
-    # If the parent is gone, the next `recv` reports it.
-    with suppress(OSError):
-        pipe.send((message, content))
-
-
-def _end_with_parent() -> None:
-    """End this process, its sandbox and the sandbox's folder as soon as the parent has died."""
-    if (parent := multiprocessing.parent_process()) is not None:
-        connection.wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
