@@ -180,6 +180,54 @@ def test_search_ranks_glossary_chapter_and_package(visit):
     assert visit.problems == []
 
 
+# What a reader of papers and manuals types; each has an entry of the glossary.
+ABBREVIATIONS = (
+    "TTFT", "TPOT", "ITL", "MoE", "GQA", "MLA", "SLO", "DP", "TP", "PP", "CP", "EP", "SP", "FSDP", "ZeRO", "MFU", "HFU",
+    "NVLS", "SHARP", "RDMA", "GDR", "rail", "coalescing", "occupancy", "wave", "tile",
+)  # fmt: skip
+
+
+def test_search_of_an_abbreviation_lands_in_the_glossary(visit):
+    for words in sampled(ABBREVIATIONS, 6):
+        page = visit.open(f"search.html?q={words}")
+        page.locator("#search-results", has_text="Search finished").wait_for()
+        page.locator("#search-results li .c2c-definition").first.wait_for()
+        first = page.locator("#search-results ul.search > li > a").first
+        assert first.get_attribute("href").startswith("glossary.html#"), words
+        assert words.lower() in page.locator("#search-results li").first.inner_text().lower(), words
+
+
+MARKED = """() => {
+  const links = [...document.querySelectorAll("#pst-page-toc-nav a")];
+  const above = links.filter((link) =>
+    document.getElementById(decodeURIComponent(link.hash.slice(1))).getBoundingClientRect().top <= innerHeight / 3);
+  const marked = links.filter((link) => link.classList.contains("active") && link.hasAttribute("aria-current"));
+  return [marked.map((link) => link.hash), above.at(-1)?.hash];
+}"""
+
+
+def test_table_of_contents_marks_the_section_in_view(visit):
+    page = visit.open("03_roofline.html")
+    page.mouse.move(500, 500)
+    for step in (*[700] * 14, *[-900] * 6):
+        page.mouse.wheel(0, step)
+        page.wait_for_function(
+            f"() => {{ const [marked, above] = ({MARKED})(); return marked.join() === (above ?? ''); }}"
+        )
+    assert page.evaluate(MARKED)[0]
+
+
+def test_a_term_shows_its_definition_to_the_keyboard(visit):
+    page = visit.open("11_serving.html")
+    term = page.locator("a[title][href='glossary.html#ttft']").first
+    term.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    shown = term.evaluate("(node) => getComputedStyle(node, '::after').content")
+    assert "from sending a request to the first token" in shown
+    assert shown.strip('"') == term.get_attribute("title")
+
+
 def test_the_search_field_of_a_page_leads_to_the_results(visit):
     page = visit.open("index.html")
     page.locator(".bd-sidebar-primary .search-button__button").click()

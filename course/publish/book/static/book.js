@@ -33,7 +33,7 @@ if (contents) {
   };
   // The theme marks the last heading that came into sight, which lags behind in long sections and when scrolling up. Marked
   // is the last heading above a third of the window, or the last of all at the end of the page.
-  const links = [...contents.querySelectorAll(".bd-toc-nav a[href^='#']")];
+  const links = [...contents.querySelectorAll("#pst-page-toc-nav a[href^='#']")];
   const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
   const current = () => {
     if (scrollY + innerHeight > document.documentElement.scrollHeight - 2) return links.at(-1);
@@ -41,7 +41,7 @@ if (contents) {
   };
   const mark = () => {
     const now = current();
-    for (const node of contents.querySelectorAll(".bd-toc-nav :is(a, li)")) {
+    for (const node of contents.querySelectorAll("#pst-page-toc-nav :is(a, .toc-entry)")) {
       const right = !!now && node.contains(now);
       if (node.classList.contains("active") !== right) node.classList.toggle("active", right);
       if (node.tagName === "A") right ? node.setAttribute("aria-current", "true") : node.removeAttribute("aria-current");
