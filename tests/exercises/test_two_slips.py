@@ -45,10 +45,10 @@ def save_seconds(parameters_billions, nodes, copy_gbytes, adapter_gbytes, storag
 @pytest.mark.parametrize(
     ("exercise", "answer", "first", "second"),
     [
-        ("serving.users", users(heads_cached="heads"), "for all query heads", "handed out in blocks"),
-        ("serving.users", users(weights=0), "all of the memory to the cache", "handed out in blocks"),
-        ("serving.pools", pools, "The first one comes with the prompt", "paired the low rate with the low speed"),
-        ("serving.fill_step", fill_step, "no new blocks", "First come, first served"),
+        ("serving.users", users(heads_cached="heads"), "all query heads", "Memory is allocated in blocks"),
+        ("serving.users", users(weights=0), "all of the memory to the cache", "Memory is allocated in blocks"),
+        ("serving.pools", pools, "generate all tokens", "the low rate with the low speed"),
+        ("serving.fill_step", fill_step, "no new blocks", "irst come, first served"),
         ("storage.save", save_seconds, "only the weights", "through one NIC"),
     ],
 )
