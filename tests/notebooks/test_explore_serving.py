@@ -207,7 +207,7 @@ def test_unreachable_limit_names_the_nearest_reachable():
     view = explore.pools(model="Llama 3 70B", chip="A100 SXM 80GB", devices=2, limit=12)
     assert "No split keeps 12 ms" in view.current.picture.title
     assert "The rates here are those for 51 ms between tokens" in view.sentence
-    assert view.table[0]["serve at most (requests/s)"] > 0
+    assert view.table[0]["carry at most (requests/s)"] > 0
 
 
 def test_the_pictures_refuse_what_they_cannot_show():

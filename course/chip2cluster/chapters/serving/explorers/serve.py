@@ -162,7 +162,7 @@ def _one(values, run, blocks, subject, alone):
 
 
 def _gaps(run):
-    """Seconds between tokens while requests still come; afterwards the server empties, and tokens hurry."""
+    """Seconds between tokens while requests still arrive; afterwards the server empties, and tokens hurry."""
     last = run.requests.arrival_seconds[-1]
     gaps = np.concatenate([np.diff(times)[times[1:] <= last] for times in run.token_seconds])
     return gaps if gaps.size else run.time_between_tokens
@@ -181,7 +181,7 @@ def _say(values, run, first, between):
     return (
         f"Half of the users see the first token within {_time(first[0])}, 99 of 100 within {_time(first[1])}; then a token every "
         f"{_time(between[0])}, one gap in a hundred longer than {_time(between[1])}. "
-        f"Gaps count while requests still come. One run of {len(run.requests)} requests in {_time(1e3 * last)}: "
+        f"Gaps count while requests still arrive. One run of {len(run.requests)} requests in {_time(1e3 * last)}: "
         f"the p99 of another differs.{queue}{read or ''}{rates}"
     )
 
