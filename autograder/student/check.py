@@ -12,7 +12,7 @@ from ..checking.verdict import Verdict
 from ..exercise_headers import topic
 from ..exercises import RemovedExercise
 from ..help_policy import hints_line, policy_for
-from . import current_page
+from . import current_page, review
 from .exercise_lookup import UnclearExercise, find_exercise
 from .given import personal_exercise
 from .help import removed_exercise_card
@@ -55,8 +55,9 @@ def check(exercise_id, function=None, points=None):
     Notes
     -----
     Needs no network. The inputs are the same each time, so that you can work on
-    one failing case; grading draws others. Once an exercise is solved, further
-    checks of it are not counted. ``hint()`` helps with what was checked last.
+    one failing case; grading draws others, and so does the first check of an exercise that
+    ``progress("review")`` brings back. Once an exercise is solved, further
+    checks of it are not counted otherwise. ``hint()`` helps with what was checked last.
     """
     if isinstance(function, str) and not isinstance(exercise_id, str):
         exercise_id, function = function, exercise_id
@@ -79,7 +80,8 @@ def check(exercise_id, function=None, points=None):
         return Verdict(
             exercise.id, exercise.title, NOT_WRITTEN, GUESS_FIRST, 0.0, exercise.points, graded=exercise.graded
         )
-    cases = exercise.visible_cases
+    seed = review.repetition_seed(exercise.id)
+    cases = exercise.visible_cases if seed is None else exercise.cases(seed)
     verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:
         return verdict
@@ -91,7 +93,10 @@ def check(exercise_id, function=None, points=None):
     mistake = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
     entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, mistake)
     most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)
+    again = review.repeat(exercise.id, verdict.correct, mistake)
     after = ["Stuck? Run `hint()` in a cell of its own."] if entry["hints"] < most and not verdict.correct else []
+    if again:
+        after.append(again)
     if exercise.graded and entry["hints"]:
         after.append(hints_line(exercise.id, entry["hints"], len(exercise.hints)))
     return replace(verdict, after=" ".join(after))

@@ -12,6 +12,7 @@ from ..exercises import exercises
 from . import current_page
 from .exercise_lookup import UnclearExercise
 from .progress_view import page_html, page_lines, whole_html, whole_lines
+from .review import NAME, review
 from .written_questions import untouched_sentence
 
 WHOLE = "all"
@@ -69,14 +70,15 @@ class Progress:
         return f"{shown}<p>{escape(self.shared)}</p>" if self.shared else shown
 
 
-def progress(page=None, *, export_to=None, import_from=None, share_to=None):
-    """Show what you have solved and how good your predictions were.
+def progress(page=None, *, export_to=None, import_from=None, share_to=None, day=None, recalled=None):
+    """Show what you have solved and how good your predictions were, or what to review today.
 
     Parameters
     ----------
     page : str or int, optional
-        Topic or number of a chapter, ``"roofline"`` or ``3``. ``"all"`` shows the whole course. By default the notebook
-        that you work on, or the whole course if that is unknown.
+        Topic or number of a chapter, ``"roofline"`` or ``3``. ``"all"`` shows the whole course, ``"review"`` up to three
+        exercises or predictions that come back today. By default the notebook that you work on, or the whole course if
+        that is unknown.
     export_to : path, optional
         File to write your record to; an existing file is never overwritten.
     import_from : path, optional
@@ -85,24 +87,32 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
         File for the part of the record that you share with your class, such as ``"journal.json"``: your guesses, and the
         attempts, hints and named mistakes of exercises, with the days. No name, no notes, no code. Handing it in is up
         to you.
+    day : str, optional
+        Day of the review, such as ``"2026-11-12"``; today by default.
+    recalled : dict, optional
+        Values that you recall for predictions of the review, ``{"roofline.ops_per_byte": 295}``.
 
     Returns
     -------
-    Progress
+    Progress or Review
 
     Raises
     ------
     TypeError
         If no chapter fits ``page``; the message names the existing ones.
+    ValueError
+        If ``recalled`` names something that is not a prediction of the review.
     """
     from chip2cluster import predict  # brings the widgets along, which a check does not need
 
-    shown = _topic(page)
+    shown = "" if page == NAME else _topic(page)
     if import_from is not None:
         journal.import_from(import_from)
     if export_to is not None:
         journal.export_to(export_to)
     shared = "" if share_to is None else str(journal.share(share_to))
+    if page == NAME:
+        return review(day, recalled)
     record = journal.read()
     rows = [_row(exercise, record["exercises"].get(exercise.id)) for exercise in exercises().values()]
     made = {forecast.question: forecast for forecast in predict.calibration()}
@@ -126,7 +136,7 @@ def _topic(page):
     if not topics and wanted in {topic(name) for name in exercises()}:  # a package without its pages
         return wanted
     raise UnclearExercise(
-        f'no chapter is called {page!r}; there are {", ".join(topics)}, and "{WHOLE}" for all of them'
+        f'no chapter is called {page!r}; there are {", ".join(topics)}, "{WHOLE}" for all of them, and "{NAME}" for what comes back today'
     )
 
 

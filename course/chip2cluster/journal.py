@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from . import renamed
+from . import renamed, review
 from ._shared_journal import Shared, write_shared
 
 FORMAT = 1
@@ -115,7 +115,9 @@ def attempt(exercise: str, verdict: str, solved: bool, mistake: str = "") -> dic
         entry = record["exercises"].setdefault(
             exercise, {"attempts": 0, "solved": False, "hints": 0, "revealed": False}
         )
-        if not entry["solved"]:
+        if entry["solved"]:
+            entry.setdefault("review", review.position(entry)._asdict())  # or "when" below would postpone its review
+        else:
             entry["attempts"] += 1
             entry["verdict"] = verdict
             entry["solved"] = solved
@@ -138,6 +140,32 @@ def note_help(exercise: str, *, hints: int | None = None, revealed: bool = False
         if hints is not None:
             entry["hints"] = max(entry["hints"], hints)
         entry["revealed"] = entry["revealed"] or revealed
+        _store(record)
+        return entry
+
+
+def draw_review(day: str, items: list[review.Item]) -> None:
+    """Store the items of a day's review; checks of these exercises count as repetitions from now on."""
+    with _lock():
+        record = _load()
+        record["review"] = {"day": day, "items": [[item.kind, item.id] for item in items]}
+        _store(record)
+
+
+def repeat(kind: str, name: str, right: bool, day: str, mistake: str = "") -> dict[str, Any] | None:
+    """Record a repetition of an item of the last review, and return its entry; None if it isn't one or was repeated.
+
+    A named ``mistake`` is stored as by `attempt`. The first guess of a prediction stays.
+    """
+    with _lock():
+        record = _load()
+        if not review.is_open(record, kind, name):
+            return None
+        entry: dict[str, Any] = record[review.PARTS[kind]][name]
+        # The day of the draw at the earliest, also after a clock was set back.
+        entry["review"] = review.move(review.position(entry), right, max(day, review.drawn(record)[0]))._asdict()
+        if mistake:
+            entry.setdefault("mistakes", {}).setdefault(mistake, _now())
         _store(record)
         return entry
 
@@ -180,12 +208,12 @@ def import_from(source: str | Path) -> dict[str, Any]:
     """Merge an exported record into this user's and return the merged record.
 
     Of two predictions for a question the earlier one is kept, of two entries for an exercise the solved one or the
-    one with more attempts, and all notes are kept.
+    one with more attempts, of two repetitions the later one, and all notes are kept.
     """
     source = Path(source).expanduser()
     try:
         other = _checked(json.loads(source.read_text(encoding="utf-8")))
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (ValueError, LookupError, TypeError, UnicodeDecodeError) as error:
         raise ValueError(f"{source} is not an exported record: {error}; nothing was changed") from None
     with _lock():
         record = _merged(_load(), other)
@@ -211,6 +239,7 @@ def _merged(*records):
             ours = predictions.get(name)
             if ours is None or theirs["when"] < ours["when"]:
                 predictions[name] = theirs
+            predictions[name] = _with_review(predictions[name], ours, theirs)
         for exercise, theirs in record["exercises"].items():
             name = renamed.current(exercise, renamed.EXERCISES)
             ours = exercises.get(name)
@@ -223,7 +252,16 @@ def _merged(*records):
                     mistake: min(one[mistake] for one in met if mistake in one) for one in met for mistake in one
                 }
                 exercises[name] = exercises[name] | {"mistakes": earliest}
+            exercises[name] = _with_review(exercises[name], ours, theirs)
+    if latest := review.later([record.get("review") for record in records]):
+        others["review"] = latest
     return others | {"format": FORMAT, "predictions": predictions, "notes": notes_, "exercises": exercises}
+
+
+def _with_review(entry, *entries):
+    """Return an entry with the latest repetition of several entries for the same item."""
+    latest = review.later([(one or {}).get("review") for one in entries])
+    return entry | {"review": latest} if latest else entry
 
 
 def _lock():
@@ -250,7 +288,7 @@ def _load():
         return _merged(_checked(json.loads(file.read_text(encoding="utf-8"))))
     except FileNotFoundError:
         return _merged()
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (ValueError, LookupError, TypeError, UnicodeDecodeError) as error:
         aside = _unused(file)
         os.replace(file, aside)
         warnings.warn(
@@ -275,6 +313,7 @@ def _checked(record):
         if not all(isinstance(text, str) for pair in entry.get("mistakes", {}).items() for text in pair):
             raise ValueError("its mistakes are not text")
         int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
+    review.checked(record)
     return record
 
 
