@@ -27,7 +27,7 @@ COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
 GENERATED = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE)
 # A page is NUMBER_TOPIC or one of the reference pages. A lab has the name of its folder, with lab_ in front or not.
 NOTEBOOK = re.compile(
-    r"course/(\d+_\w+|bibliography|errors|glossary|notation|reality)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
+    r"course/(\d+_\w+|bibliography|errors|glossary|notation|reality|review)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
 )
 EPOCH = (1980, 1, 1, 0, 0, 0)
 

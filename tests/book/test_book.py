@@ -98,7 +98,7 @@ def test_titles_and_descriptions_are_of_the_page(site):
 def test_the_front_page_leads_everywhere(site):
     links = {address for _, _, address in check.Page(article(read(site / "index.html"))).links}
     assert (
-        set(CHAPTERS) | {"notation.html", "glossary.html", "bibliography.html", "errors.html", "reality.html"} <= links
+        set(CHAPTERS) | {"notation.html", "glossary.html", "bibliography.html", "errors.html", "reality.html", "review.html"} <= links
     )
     html = article(read(site / "index.html"))
     assert html.index("Three ways to run it") < html.index('id="the-map"') < html.index('id="how-a-page-works"')
@@ -109,6 +109,14 @@ def test_the_front_page_leads_everywhere(site):
 
 def test_every_address_inside_the_book_leads_somewhere(site):
     assert check.broken(check.pages(site)) == []
+
+
+def test_every_address_of_the_review_leads_somewhere(site):
+    data = json.loads(read(site / "_static/review-data.js").removeprefix("export default ").rstrip(";\n"))
+    found = check.pages(site)
+    for entry in [*data["exercises"].values(), *data["pages"].values()]:
+        page, _, place = entry["address"].partition("#")
+        assert place in found[site / page].ids, entry
 
 
 def test_a_broken_address_is_found(tmp_path):

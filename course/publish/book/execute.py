@@ -18,7 +18,7 @@ import nbformat
 
 from autograder.exercises import exercise
 
-from . import predictions
+from . import predictions, review
 from .exercises import anchor
 from .page_runner import CellError, Runner
 
@@ -53,6 +53,7 @@ def pages(target, jobs=2, only=None, moving=None):
     for name in (predictions.SCRIPT, "cards.css"):
         shutil.copy(HERE / name, static)
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
+    (static / review.DATA).write_text(review.data(), encoding="utf-8")
     idle = SimpleQueue()
 
     def make(file):

@@ -5,13 +5,14 @@ from pathlib import Path
 from autograder.checking.verdict import Verdict
 from autograder.student.contents import CourseContents
 from autograder.student.progress import Progress
+from autograder.student.review import Review
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
 from chip2cluster.predict import Form, Notes
 from chip2cluster.specs import Accelerator
 from course.publish import filmstrips
 
-from . import exercises, predictions, sources, tables
+from . import exercises, predictions, review, sources, tables
 
 PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
 
@@ -33,6 +34,7 @@ def register(shell, static, moving=None):
         Notes: lambda notes: (predictions.notes(notes), "Your own words first: what did you see?"),
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
+        Review: lambda _: (review.html(), "What comes back today"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
         CourseContents: lambda chart: (tables.boxed(chart.html(_address, _lab_address), "The chapters"), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),

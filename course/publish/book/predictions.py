@@ -12,6 +12,8 @@ from chip2cluster.predict import QUESTIONS, feedback
 from chip2cluster.predict.form import Form
 from chip2cluster.predict.notes import ADD, ASK, EMPTY
 
+from .exercises import anchor
+
 NOTES = {"ask": ASK, "add": ADD, "empty": EMPTY}
 DATA = "predictions-data.js"
 SCRIPT = "predictions.js"
@@ -21,7 +23,7 @@ def form(shown):
     """The place of a form, with the question in it for readers without script."""
     question = shown.question
     return (
-        f'<div class="c2c-prediction" data-prediction="{escape(question.id)}"><div class="c2c c2c-prose">'
+        f'<div class="c2c-prediction" id="{anchor("predict", question.id)}" data-prediction="{escape(question.id)}"><div class="c2c c2c-prose">'
         f"<p><strong>Predict.</strong> {escape(question.text)}</p><p>The unit is: {escape(question.unit)}. "
         "To guess here, and to see the value, this page needs JavaScript. Without it, guess on paper: "
         "in the notebook the same cell asks you and answers.</p></div></div>"

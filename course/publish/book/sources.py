@@ -190,7 +190,7 @@ def front(book, books, guides=()):
 def contents(books, guides=()):
     """The tables of contents of the side bar; they show nothing on the page."""
     chapters = [name for name in sorted(books) if name[:2].isdigit() and name != FIRST]
-    others = [name for name in ("notation", "glossary", "bibliography", "errors", "reality") if name in books]
+    others = [name for name in ("notation", "glossary", "bibliography", "errors", "reality", "review") if name in books]
     titled = lambda names: [f"{short(title(books[name]))} <{name}>" for name in names]
     lists = {
         "Chapters": titled(chapters),

@@ -3,7 +3,8 @@
 
 import settings from "./python/settings.js";
 import { check, stop } from "./python.js";
-import { attempt, entry, exported, imported, keepAnswer, noteHints, noteSolution } from "./record.js";
+import { attempt, entry, exported, imported, keepAnswer, noteHints, noteSolution, repeat } from "./record.js";
+import { due, position } from "./review.js";
 
 const NEAR = "800px";  // an editor is made when its exercise is this close to the window
 const RELOADED = "Your browser does not let this site keep anything: copy your answer before you leave this page.";
@@ -93,8 +94,9 @@ async function start(place) {
     printed.hidden = !found.printed;
     place.querySelector(".c2c-verdict").outerHTML = found.html;
     if (found.written) attempt(id, found);
+    const repeated = found.written && repeat("exercise", id, found.correct, found.mistake);
     document.dispatchEvent(new Event("c2c-record"));
-    return "";
+    return repeated ? `This was a repetition${found.correct ? "" : " and counts as a miss"}: the exercise comes back on ${due(position(repeated))}.` : "";
   }
 
   const hints = [...place.querySelectorAll("details.c2c-hint")], solution = place.querySelector("details.c2c-solution");

@@ -1,8 +1,10 @@
 // The reader's record in this browser: answers and attempts at exercises here, guesses and notes as predictions.js keeps
 // them. Exported, it is the record that `progress(import_from=...)` reads in JupyterLab, and the other way round.
 
+import { drawn, isOpen, isSound, later, move, PARTS, position, today } from "./review.js";
+
 const FORMAT = 1;
-const KEYS = { predictions: "chip2cluster.predictions.1", notes: "chip2cluster.notes.1", exercises: "chip2cluster.exercises.1" };
+const KEYS = { predictions: "chip2cluster.predictions.1", notes: "chip2cluster.notes.1", exercises: "chip2cluster.exercises.1", review: "chip2cluster.review.1" };
 const passing = {};  // what a browser that keeps nothing holds until the page is left
 
 const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
@@ -39,7 +41,7 @@ export const keepAnswer = (id, answer) => change(id, { answer });
 // The same rules as `journal.attempt`: once an exercise is solved, later attempts do not count.
 export function attempt(id, { heading, correct, mistake }) {
   const before = entry(id), when = new Date().toISOString();
-  if (before.solved) return change(id, { when });
+  if (before.solved) return change(id, { when, review: position(before) });  // or `when` would postpone its review
   const mistakes = mistake ? { mistakes: { [mistake]: when, ...before.mistakes } } : {};
   const solved = correct ? { solved_after_reveal: before.revealed } : {};
   return change(id, { attempts: before.attempts + 1, verdict: heading, solved: correct, when, ...mistakes, ...solved });
@@ -48,10 +50,28 @@ export function attempt(id, { heading, correct, mistake }) {
 export const noteHints = (id, hints) => change(id, { hints: Math.max(entry(id).hints, hints) });
 export const noteSolution = (id) => change(id, { revealed: true });
 
+const drawnReview = () => { const found = read("review"); return "day" in found ? { review: found } : {}; };
+
+// All that a review needs, see review.js.
+export const record = () => ({ exercises: exercises(), predictions: read("predictions"), ...drawnReview() });
+
+export const drawReview = (day, items) => write("review", { day, items: items.map(({ kind, id }) => [kind, id]) });
+
+// The same rules as `journal.repeat`: returns the entry, or null if this is no open item of the last review.
+export function repeat(kind, id, right, mistake = "") {
+  const now = record();
+  if (!isOpen(now, kind, id)) return null;
+  const entry = { ...now[PARTS[kind]][id] }, { day } = drawn(now);
+  entry.review = move(position(entry), right, today() > day ? today() : day);
+  if (mistake) entry.mistakes = { [mistake]: new Date().toISOString(), ...entry.mistakes };
+  write(PARTS[kind], { ...now[PARTS[kind]], [id]: entry });
+  return entry;
+}
+
 export function exported() {
   const predictions = Object.fromEntries(
-    Object.entries(read("predictions")).map(([id, { guess, typed, when }]) => [id, { guess, typed, when: when ?? new Date(0).toISOString() }]));
-  return { format: FORMAT, predictions, notes: read("notes"), exercises: exercises() };
+    Object.entries(read("predictions")).map(([id, one]) => [id, { ...one, when: one.when ?? new Date(0).toISOString() }]));
+  return { format: FORMAT, predictions, notes: read("notes"), exercises: exercises(), ...drawnReview() };
 }
 
 const isText = (value) => typeof value === "string";
@@ -64,12 +84,18 @@ function checked(text) {
   const sound = parts
     && Object.values(record.predictions ?? {}).every((one) => one?.guess > 0 && isText(one.when))
     && Object.values(record.notes ?? {}).every((all) => Array.isArray(all) && all.every((one) => isText(one?.text) && isText(one.when)))
-    && Object.values(record.exercises ?? {}).every((one) => Number.isInteger(one?.attempts) && Number.isInteger(one.hints));
+    && Object.values(record.exercises ?? {}).every((one) => Number.isInteger(one?.attempts) && Number.isInteger(one.hints))
+    && isSound(record);
   if (!sound) throw new RangeError(NOT_A_RECORD);
   return record;
 }
 
 const ahead = (one, other) => (one.solved === other.solved ? one.attempts > other.attempts : one.solved);
+
+const withReview = (entry, ...entries) => {
+  const review = later(...entries.map((one) => one?.review));
+  return review ? { ...entry, review } : entry;
+};
 
 // The same rules as `journal.import_from`: earlier guesses, solved or longer tried exercises, all notes. Nothing is lost.
 export function imported(text) {
@@ -77,6 +103,7 @@ export function imported(text) {
   for (const [id, one] of Object.entries(record.predictions ?? {})) {
     const mine = merged.predictions[id];
     if (!mine || one.when < (mine.when ?? "")) merged.predictions[id] = { ...one, typed: one.typed ?? String(one.guess) };
+    merged.predictions[id] = withReview(merged.predictions[id], mine, one);
   }
   for (const [place, all] of Object.entries(record.notes ?? {})) {
     const mine = merged.notes[place] ?? [], known = (one) => mine.some((other) => other.text === one.text && other.when === one.when);
@@ -88,7 +115,10 @@ export function imported(text) {
     for (const [name, when] of Object.entries(mine?.mistakes ?? {})) if (!(mistakes[name] < when)) mistakes[name] = when;
     merged.exercises[id] = { ...best, ...((mine?.answer ?? one.answer) === undefined ? {} : { answer: mine?.answer ?? one.answer }) };
     if (Object.keys(mistakes).length) merged.exercises[id].mistakes = mistakes;
+    merged.exercises[id] = withReview(merged.exercises[id], mine, one);
   }
+  const review = later(drawnReview().review, record.review);
+  if (review) merged.review = review;
   Object.entries(merged).forEach(([part, value]) => write(part, value));
   window.dispatchEvent(new StorageEvent("storage", { key: null }));  // forms on this page show it
 }
