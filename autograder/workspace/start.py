@@ -9,7 +9,7 @@ from datetime import date
 from enum import StrEnum
 from pathlib import Path
 
-from . import origin
+from . import assistant_guide, origin
 from .folders import PageCopy, Workspace
 from .merge import MergedPage, merge
 
@@ -39,7 +39,7 @@ class CopyResult:
 
 
 def start(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyResult]:
-    """Copy every notebook that has no copy yet; an existing file is never changed.
+    """Copy every notebook that has no copy yet, with instructions for assistants; an existing file is never changed.
 
     Parameters
     ----------
@@ -57,11 +57,14 @@ def start(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyR
         If a folder cannot be created or written.
     """
     done = []
-    for page in course.pages if chosen is None else chosen:
+    pages = course.pages if chosen is None else chosen
+    for page in pages:
         for source, target in course.extra_files(page):
             _write_new(source.read_bytes(), target)
         made = course.rendered(page)
         done.append(CopyResult(page, CopyState.NEW if _write_new(_bytes(made), page.copy) else _state(page, made)))
+    for folder in sorted({page.copy.relative_to(course.to).parts[0] for page in pages}):
+        _write_new(assistant_guide.TEXT.encode(), course.to / folder / assistant_guide.NAME)
     return done
 
 

@@ -17,6 +17,7 @@ import chip2cluster
 from autograder.grading.gradebook.release import edited_notebooks
 from autograder.secret import values_key
 from autograder.student import membership
+from autograder.workspace import assistant_guide
 
 from . import wheel
 
@@ -24,7 +25,7 @@ ROOT = wheel.ROOT
 NAME = f"chip2cluster-labs-{chip2cluster.__version__}"
 # Copied as they are. Nothing else of the repository goes in unless it is named here.
 COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
-GENERATED = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE)
+GENERATED = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE, assistant_guide.NAME)
 # A page is NUMBER_TOPIC or one of the reference pages. A lab has the name of its folder, with lab_ in front or not.
 NOTEBOOK = re.compile(
     r"course/(\d+_\w+|bibliography|errors|glossary|notation|reality|review)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
@@ -59,6 +60,7 @@ def build(folder, root=ROOT, students=None):
         contents[wheel.NAME] = wheel.build(place, root).read_bytes()
     contents["requirements.txt"] = f"--constraint constraints.txt\n./{wheel.NAME}\n".encode()
     contents["README.md"] = _readme().encode()
+    contents[assistant_guide.NAME] = assistant_guide.TEXT.encode()
     if students is not None:
         contents[membership.CLASS_FILE] = json.dumps(membership.class_data(values_key(), students), indent=1).encode()
 

@@ -61,6 +61,7 @@ def test_it_holds_pages_labs_package_and_how_to_start(contents):
         if not path.parent.name.startswith("exam_")
     }
     around = {
+        "AGENTS.md",
         "README.md",
         "environment.yml",
         "requirements.txt",
@@ -72,6 +73,19 @@ def test_it_holds_pages_labs_package_and_how_to_start(contents):
     assert set(contents) == pages | around
     for name in pages | {"environment.yml", "constraints.txt"}:
         assert contents[name] == (ROOT / name).read_bytes(), name
+
+
+def test_bundle_tells_assistants_not_to_write_graded_functions(contents):
+    text = contents["AGENTS.md"].decode()
+    for words in (
+        "Don't write, complete or correct a graded function",
+        "Ask first",
+        "`hint()`",
+        "Say so",
+        "`my_labs/`",
+    ):
+        assert words in text
+    assert len(text.split()) < 400
 
 
 def test_package_takes_the_choice_of_help_along(package):

@@ -17,9 +17,22 @@ from tests.copies.conftest import ANSWER, TODAY, edit, everything, put, read, st
 def test_each_page_and_lab_gets_a_copy_with_what_it_shows(course):
     assert set(states(start(course)).values()) == {"new"}
     assert sorted(everything(course.to)) == [
-        "my_course/00_start.ipynb", "my_course/01_tides.ipynb", "my_course/02_moon.ipynb", "my_course/glossary.ipynb",
-        "my_course/images/wave.svg", "my_labs/01_tides/gauge.csv", "my_labs/01_tides/lab_01_tides.ipynb",
+        "my_course/00_start.ipynb", "my_course/01_tides.ipynb", "my_course/02_moon.ipynb", "my_course/AGENTS.md",
+        "my_course/glossary.ipynb", "my_course/images/wave.svg", "my_labs/01_tides/gauge.csv", "my_labs/01_tides/lab_01_tides.ipynb",
+        "my_labs/AGENTS.md",
     ]  # fmt: skip
+
+
+def test_both_folders_tell_assistants_to_ask_and_not_to_write(course):
+    start(course)
+    for folder in ("my_course", "my_labs"):
+        text = (course.to / folder / "AGENTS.md").read_text(encoding="utf-8")
+        assert "Don't write, complete or correct a graded function" in text and "`hint()`" in text
+    own = course.to / "my_course/AGENTS.md"
+    own.write_text("Speak German.")
+    for change in (start, update, lambda one: reset(one, one.chosen(["01_tides"]))):
+        change(course)
+        assert own.read_text() == "Speak German."
 
 
 def test_a_second_start_touches_nothing(course, page):
