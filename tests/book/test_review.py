@@ -120,7 +120,7 @@ def site(tmp_path_factory):
     (root / "review.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Review</title>'
         '<link rel="stylesheet" href="_static/explorer.css"><link rel="stylesheet" href="_static/cards.css">'
-        f"<body><main><h1>Review</h1>{review.html()}</main>",
+        f"<body><main><h1>Review</h1><h2>Today</h2>{review.html()}</main>",
         encoding="utf-8",
     )
     with served(root) as address:

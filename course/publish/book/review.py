@@ -19,7 +19,6 @@ WORDS = {
     "free": review.FREE,
     "more": review.MORE,
     "again": review.AGAIN,
-    "rule": review.RULE,
     "write": "Press Start again there and write the function once more; Run counts as the repetition. The inputs are those of the first time, because this site holds no others: new numbers are drawn in JupyterLab.",
     "paper": "Write the function once more on paper, then compare it with the solution there.",
     "done": ["Done", "Not yet"],
@@ -27,7 +26,7 @@ WORDS = {
     "value": "Show the value",
     "guessed": "Your first guess was {guess} {unit}.",
     "knew": ["I knew it", "Not yet"],
-    "there": "The question in its chapter.",
+    "heading": "Prediction · {place}",
 }
 
 

@@ -33,8 +33,7 @@ function ask(item, kind, id, labels, show) {
 
 function showExercise(item, id, entry, open, show) {
   const { title, place, address } = exercises[id];
-  const heading = make("h2", item);
-  make("a", heading, `${place} · ${title}`, { href: address });
+  make("a", make("h3", item), `${place} · ${title}`, { href: address });
   make("p", item, `Why: ${reason("exercise", entry, place, words)}.`);
   if (!open) return;
   const runs = settings.available && (!exercises[id].numpy || settings.packages.includes("numpy"));
@@ -44,9 +43,9 @@ function showExercise(item, id, entry, open, show) {
 
 function showPrediction(item, id, entry, open, show) {
   const { text, unit, value, reason: why } = questions[id], { place, address } = pages[id];
-  make("h2", item, text);
-  const line = make("p", item, `Why: ${reason("prediction", entry, place, words)}. `);
-  make("a", line, words.there, { href: address });
+  make("a", make("h3", item), said(words.heading, { place }), { href: address });
+  make("p", item, text);
+  make("p", item, `Why: ${reason("prediction", entry, place, words)}.`);
   if (open) make("p", item, said(words.recall, { unit }));
   const fold = make("details", item);
   make("summary", fold, words.value);
@@ -78,7 +77,6 @@ function show(place, done) {
   else if (others.length) note = said(words.more, { count: others.length });
   else if (!shown) note = said(words.free, { day: day(all.map((one) => one.due).sort()[0]) });
   if (note) make("p", place, note);
-  if (shown) make("p", place, words.rule);
 }
 
 function start(place) {
