@@ -99,6 +99,11 @@ def _largest(hours, dollars_per_hour, weeks, remedies):
     return int(np.argmax(net)) if among.any() else -1
 
 
+def _first_of_largest(hours, dollars_per_hour, weeks, remedies):
+    """First remedy whose cause has the most hours of all causes that have one."""
+    return int(np.argmax(np.asarray(hours)[np.asarray(remedies)[:, 0].astype(int)]))
+
+
 def _first_week(hours, dollars_per_hour, weeks, remedies):
     return _best(_net(hours, dollars_per_hour, 1, remedies))
 
@@ -148,6 +153,7 @@ def remedy(hours, dollars_per_hour, weeks, remedies):
         Mistake("the cheapest", _cheapest, "You took the lowest price. The remedy is worth what it saves after its price."),
         Mistake("the best ratio", _ratio, "You divided by the price. A small remedy can have the best ratio and save little: compare the difference."),
         Mistake("the largest cause", _largest, "You looked only at the cause with most hours. Its remedy may cost more than it saves."),
+        Mistake("a remedy for the largest cause", _first_of_largest, "You took a remedy for the cause with most hours, whatever it costs. Compare what each saves after its price."),
         Mistake("one week", _first_week, "You counted one week. The remedy works in all the weeks that are left."),
         Mistake("all hours of a cause", _all_hours, "Your remedy removes its cause altogether. It avoids only the given fraction of the hours."),
         Mistake("counted from one", lambda **one: remedy(**one) + 1 if remedy(**one) >= 0 else -1, "You counted the rows from 1. The first row is number 0."),
