@@ -98,7 +98,9 @@ def test_titles_and_descriptions_are_of_the_page(site):
 def test_the_front_page_leads_everywhere(site):
     links = {address for _, _, address in check.Page(article(read(site / "index.html"))).links}
     assert (
-        set(CHAPTERS) | {"notation.html", "glossary.html", "bibliography.html", "errors.html", "reality.html", "review.html"} <= links
+        set(CHAPTERS)
+        | {"notation.html", "glossary.html", "bibliography.html", "errors.html", "reality.html", "review.html"}
+        <= links
     )
     html = article(read(site / "index.html"))
     assert html.index("Three ways to run it") < html.index('id="the-map"') < html.index('id="how-a-page-works"')

@@ -5,9 +5,9 @@ import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from .notebook_candidates import MAX_ZIPS, is_zip, read_file, read_member, regular_files, zip_names, zip_parts
 from .documents import is_programmers_file
 from .extra_files import MAX_FILE_BYTES
+from .notebook_candidates import MAX_ZIPS, is_zip, read_file, read_member, regular_files, zip_names, zip_parts
 from .prose import code_prose, is_prose
 
 SCRIPTS, TEXTS = (".py", ".ipy", ".pyw"), (".txt", ".md")

@@ -103,7 +103,7 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
     )
     remarks = (
         "One replica, tensor parallel over its chips, without a queue; more replicas serve more users.",
-        *_lacking(fewest.token, device.name, common.called(options)),
+        *_lacking(fewest.token, device.name, shared_options.called(options)),
     )
     return Answer(
         command="serve", question=question, numbers=numbers, assumptions=assumed.rows, remarks=remarks, picture=picture

@@ -8,8 +8,8 @@ from functools import partial
 from .. import shared_options
 from ..answer import Answer, Number
 from ..assumptions import Assumptions
-from ..shared_options import UsageError
 from ..option_types import number, precision, quantity, share
+from ..shared_options import UsageError
 from ..text_format import format_value
 
 QUESTION = "What does it cost to use chips, rented or owned, and how much energy and carbon?"

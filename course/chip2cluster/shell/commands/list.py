@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import network_records
 from ..answer import Answer, Assumption, Number
-from ..shared_options import UsageError
 from ..network_records import sourced
 from ..option_types import one_of
+from ..shared_options import UsageError
 from ..synonyms import near
 from ..text_format import format_value
 

@@ -7,8 +7,8 @@ from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from ..answer import Answer, Number
-from ..shared_options import UsageError
 from ..option_types import quantity
+from ..shared_options import UsageError
 from ..synonyms import near
 
 QUESTION = "What does the GPU of this machine do, beside an H100 and an H200?"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from .. import shared_options
 from ..answer import Answer, Number
 from ..assumptions import Assumptions
-from ..shared_options import UsageError
 from ..option_types import number, one_of, precision, quantity, whole
+from ..shared_options import UsageError
 
 if TYPE_CHECKING:
     from ...topology import SwitchCount

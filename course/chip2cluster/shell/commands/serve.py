@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from .. import shared_options
 from ..answer import Answer, Number
 from ..assumptions import Assumptions
-from ..shared_options import UsageError
 from ..option_types import MOST_CHIPS, number, one_of, precision, quantity, share, whole
 from ..serve_frontier import frontier
 from ..shared_options import UsageError
