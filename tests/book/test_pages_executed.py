@@ -19,7 +19,9 @@ from course.publish.book import execute, predictions, tables
 
 SOURCES = execute.sources()
 CHECKED = re.compile(r'check\("([\w.]+)"')
-EXERCISE = re.compile(r'<div class="c2c-exercise" id="([\w-]+)" data-exercise="([\w.]+)">(.*)</div>', re.DOTALL)
+EXERCISE = re.compile(
+    r'<div class="c2c-exercise" id="([\w-]+)" data-exercise="([\w.]+)"(?: data-numpy)?>(.*)</div>', re.DOTALL
+)
 DETAILS = re.compile(r'<details class="c2c-(\w+)"><summary>([^<]*)</summary>')
 
 

@@ -45,7 +45,8 @@ def register(shell, static, moving=None):
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
         formatter.for_type(kind, lambda shown, show=show: _mime_bundle(*show(shown)))
-    formatter.for_type_by_name("pandas", "DataFrame", lambda shown: _mime_bundle(tables.frame(shown), str(shown)))
+    for module in ("pandas", "pandas.core.frame"):  # as pandas 3 and pandas 2 name it
+        formatter.for_type_by_name(module, "DataFrame", lambda shown: _mime_bundle(tables.frame(shown), str(shown)))
     formatter.for_type_by_name(
         "pandas.io.formats.style", "Styler", lambda shown: _mime_bundle(tables.styled(shown), "a table")
     )

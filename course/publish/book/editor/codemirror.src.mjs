@@ -20,7 +20,7 @@ export function edit(parent, { text, label, changed, run }) {
         lineNumbers(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
         syntaxHighlighting(classHighlighter), python(), indentUnit.of("    "),
         keymap.of([{ key: "Shift-Enter", run: now }, { key: "Mod-Enter", run: now }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
       ],
     }),
