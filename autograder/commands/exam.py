@@ -32,6 +32,12 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="SHARE",
         help="share of the points left after a slip of unit or factor (default: 0.5)",
     )
+    parser.add_argument(
+        "--wrong-answers",
+        type=int,
+        metavar="N",
+        help="number of tasks on paper that show three answers and ask what is wrong with two of them (default: 0)",
+    )
     parser.add_argument("--notebook", action="store_true", help="make it an nbgrader assignment, in solutions/")
     parser.add_argument("--marks", type=Path, metavar="FILE", help="mark this CSV (student,1,2,…) of answers on paper")
     parser.add_argument("--force", action="store_true", help="with --marks: replace existing marks")

@@ -82,7 +82,12 @@ def _request(options: Any) -> ExamRequest:
         raise ValueError(f"an exam takes 1 to {MOST_MINUTES} minutes, got {minutes}")
     if options.slip is not None and not 0 <= options.slip <= 1:
         raise ValueError(f"a slip keeps a share of the points from 0 to 1, got {options.slip:g}")
-    return ExamRequest(topics, int(dots[1]), int(dots[2] or dots[1]), minutes)
+    comparisons = options.wrong_answers or 0
+    if comparisons < 0:
+        raise ValueError(f"--wrong-answers is the number of such tasks, 0 or more; got {comparisons}")
+    if comparisons and options.notebook:
+        raise ValueError("--wrong-answers is for exams on paper: leave it or --notebook out")
+    return ExamRequest(topics, int(dots[1]), int(dots[2] or dots[1]), minutes, comparisons)
 
 
 def _refuse_changes(before: Exam, options: Any) -> None:
@@ -92,6 +97,7 @@ def _refuse_changes(before: Exam, options: Any) -> None:
         "topics": options.topics is not None and set(wish.topics) != set(old.topics),
         "difficulty": options.difficulty is not None and (wish.easiest, wish.hardest) != (old.easiest, old.hardest),
         "minutes": options.minutes is not None and wish.minutes != old.minutes,
+        "wrong-answers": options.wrong_answers is not None and wish.comparisons != old.comparisons,
         "slip": options.slip is not None and options.slip != before.slip,
     }
     if other := [name for name, differs in given.items() if differs]:
@@ -103,7 +109,7 @@ def _refuse_changes(before: Exam, options: Any) -> None:
 
 def _summary(exam: Exam) -> str:
     lines = [
-        f"{task.minutes:3} min  {'●' * task.difficulty:5}  {task.points:g} points  {task.exercise}"
+        f"{task.minutes:3} min  {'●' * task.difficulty:5}  {task.points:g} points  {task.exercise}{', what is wrong with this answer' * task.compares}"
         for task in exam.tasks
     ]
     return "\n".join(

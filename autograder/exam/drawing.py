@@ -11,12 +11,16 @@ from .eligibility import ExamCandidate
 
 @dataclass(frozen=True)
 class ExamRequest:
-    """Requested exam: ``topics`` (none: all), difficulty from ``easiest`` to ``hardest`` dots, total minutes."""
+    """Requested exam: ``topics`` (none: all), difficulty from ``easiest`` to ``hardest`` dots, total minutes.
+
+    ``comparisons`` of its tasks ask what is wrong with two of three answers.
+    """
 
     topics: tuple[str, ...] = ()
     easiest: int = 1
     hardest: int = 5
     minutes: int = 60
+    comparisons: int = 0
 
 
 def choose_exercises(

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ from ..exercises import exercise
 from ..grading.collect.student_names import bare_number, normalize_name
 from ..grading.sanitize.terminal_text import printable
 from ..secret import exam_seed
+from .comparison import draw_comparison
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, paper_candidates
-from .question import MistakeAnswer, PaperQuestion, UnsuitableExercise, draw_question
+from .question import Comparison, MistakeAnswer, PaperQuestion, UnsuitableExercise, draw_question
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 DIFFERENT = 12  # different sets of numbers at least, in a class of that size, so that copying does not help
@@ -30,7 +32,10 @@ FILE = "exam.json"
 
 @dataclass(frozen=True)
 class ExamTask:
-    """Task of an exam, the same for all students except for its numbers."""
+    """Task of an exam, the same for all students except for its numbers.
+
+    With ``compares`` it shows three answers and asks what is wrong with two of them.
+    """
 
     exercise: str
     title: str
@@ -39,6 +44,7 @@ class ExamTask:
     points: float
     minutes: int
     difficulty: int
+    compares: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float
     Raises
     ------
     ValueError
-        If no exercise fits.
+        If no exercise fits, or fewer than requested can ask what is wrong with an answer.
     """
     pool, left_out = paper_candidates(wish.topics)
     found: dict[str, dict[str, PaperQuestion]] = {}
@@ -110,6 +116,8 @@ def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float
         return True
 
     taken = choose_exercises(pool, wish, exam_seed(name, "exercises"), works)
+    compared = _comparisons(name, [one.exercise.id for one in taken], wish.comparisons, students, slip)
+    found |= compared
     tasks = tuple(
         ExamTask(
             one.exercise.id,
@@ -119,6 +127,7 @@ def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float
             one.exercise.points,
             one.header.minutes,
             one.header.difficulty,
+            one.exercise.id in compared,
         )
         for one in taken
     )
@@ -143,7 +152,10 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
         )
     new = [who for who in students if who not in exam.papers]
     _refuse_twins(new, exam)
-    found = {task.exercise: _questions(exam.name, task.exercise, new, exam.slip) for task in exam.tasks}
+    found = {
+        task.exercise: _questions(exam.name, task.exercise, new, exam.slip, compares=task.compares)
+        for task in exam.tasks
+    }
     more = {who: tuple(found[task.exercise][who] for task in exam.tasks) for who in new}
     return replace(exam, papers={**exam.papers, **more})
 
@@ -163,9 +175,30 @@ def _refuse_twins(new: Sequence[str], exam: Exam) -> None:
                 )
 
 
-def _questions(name: str, exercise_id: str, students: Sequence[str], slip: float) -> dict[str, PaperQuestion]:
-    known = exercise(exercise_id)
-    made = {who: draw_question(known, exam_seed(name, "numbers", exercise_id, who), slip) for who in students}
+def _comparisons(
+    name: str, exercise_ids: Sequence[str], count: int, students: Sequence[str], slip: float
+) -> dict[str, dict[str, PaperQuestion]]:
+    """Return the papers' questions for ``count`` of the exercises, which ask what is wrong with an answer."""
+    found: dict[str, dict[str, PaperQuestion]] = {}
+    for place in np.random.default_rng(exam_seed(name, "comparisons")).permutation(len(exercise_ids)):
+        if len(found) == count:
+            break
+        with suppress(UnsuitableExercise):
+            one = exercise_ids[int(place)]
+            found[one] = _questions(name, one, students, slip, compares=True)
+    if len(found) < count:
+        raise ValueError(
+            f"{len(found)} of the {len(exercise_ids)} exercises that were drawn can ask what is wrong with an answer: "
+            f"give --wrong-answers {len(found)}, more --minutes or more --topics"
+        )
+    return found
+
+
+def _questions(
+    name: str, exercise_id: str, students: Sequence[str], slip: float, *, compares: bool = False
+) -> dict[str, PaperQuestion]:
+    known, draw = exercise(exercise_id), draw_comparison if compares else draw_question
+    made = {who: draw(known, exam_seed(name, "numbers", exercise_id, who), slip) for who in students}
     different = len({json.dumps([dict(one.inputs), dict(one.own)]) for one in made.values()})
     if different < min(DIFFERENT, len(students) / 2):
         raise UnsuitableExercise(f"it has only {different} different sets of numbers")
@@ -228,4 +261,8 @@ def load_exam(file: Path) -> Exam:
 
 def _read(data: Mapping[str, Any]) -> PaperQuestion:
     slips = tuple(MistakeAnswer(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
-    return PaperQuestion(**{**data, "answer": normalize(data["answer"]), "slips": slips})
+    stored = data.get("comparison")  # an exam of an earlier version has none
+    comparison = stored and Comparison(
+        tuple(stored["answers"]), tuple(stored["statements"]), tuple(stored["names"]), stored["keeps"]
+    )
+    return PaperQuestion(**{**data, "answer": normalize(data["answer"]), "slips": slips, "comparison": comparison})

@@ -14,6 +14,7 @@ from chip2cluster.exercise.answers import Answer
 from ..grading.sanitize.terminal_text import printable
 from ..grading.spreadsheet import text_cell
 from .answer_table import BLANK, read_answers
+from .comparison import parse_digits, share_and_mistake
 from .exam import Exam
 from .question import PaperQuestion, is_right
 from .transcription import find_slips
@@ -71,6 +72,8 @@ def mark_answers(exam: Exam, answers: Path) -> ExamMarks:
 
     def fits(who: str, place: int, text: str) -> bool:
         question = exam.papers[who][place]
+        if question.comparison is not None:
+            return parse_digits(text, question) == question.answer
         # Answers of one task have the same type on all papers; lists of numbers may differ in length.
         like = who if isinstance(question.answer, np.ndarray) else next(iter(exam.papers))
         answer = parsed(text, exam.tasks[place].unit, like, place)
@@ -123,6 +126,8 @@ def mark_answer(
     """
     if not text or text in BLANK:
         return AnswerMark(0.0, "no answer")
+    if question.comparison is not None:
+        return _mark_comparison(question, text, points)
     answer = parse_answer(text, question.answer, unit)
     if answer is None:
         return AnswerMark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
@@ -142,6 +147,16 @@ def mark_answer(
             f"{printable(unknown[0])!r} is none of {', '.join(sorted(words))}: correct how it was typed, or decide",
         )
     return AnswerMark(0.0, "wrong")
+
+
+def _mark_comparison(question: PaperQuestion, text: str, points: float) -> AnswerMark:
+    digits = parse_digits(text, question)
+    if digits is None:
+        return AnswerMark(
+            None, f"{printable(text)!r} cannot be read as a number for each of A, B and C, such as 2; 0; 1"
+        )
+    share, mistake = share_and_mistake(digits, question)
+    return AnswerMark(round(points * share, 6), mistake)
 
 
 def _is_right_without_percent(text: str, question: PaperQuestion) -> bool:

@@ -11,12 +11,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
 from markupsafe import Markup
 
-from chip2cluster.exercise.answers import Answer, format_value
-
 from ..checking.html_cards import format_inline
 from ..exercises import exercise
+from .comparison import CONFUSED, NAMES
 from .exam import Exam, ExamTask
-from .question import TAB, MistakeAnswer, PaperQuestion
+from .question import TAB, MistakeAnswer, PaperQuestion, answer_text
 
 SIZES = {"a4": "A4", "letter": "Letter"}
 SPACE_PER_MINUTE, MOST_SPACE = 8, 80  # millimetres for the working
@@ -43,7 +42,13 @@ def render_pages(exam: Exam) -> dict[str, str]:
 def _papers(exam: Exam) -> dict[str, Any]:
     tasks = [_task(number, task) for number, task in enumerate(exam.tasks, 1)]
     papers = [
-        (who, [(task, _table(one), _answer_type(one.answer)) for task, one in zip(tasks, questions, strict=True)])
+        (
+            who,
+            [
+                (task, _table(one), _answer_type(one), _compared(one))
+                for task, one in zip(tasks, questions, strict=True)
+            ],
+        )
         for who, questions in exam.papers.items()
     ]
     return {"exam": exam, "papers": papers, "tab": TAB}
@@ -52,7 +57,7 @@ def _papers(exam: Exam) -> dict[str, Any]:
 def _task(number: int, task: ExamTask) -> dict[str, Any]:
     return {
         "number": number,
-        "title": task.title,
+        "title": f"What is wrong with this answer? {task.title}" if task.compares else task.title,
         "text": Markup(render_markdown(task.text)),
         "points": f"{task.points:g} point{'s' * (task.points != 1)}",
         "unit": task.unit,
@@ -66,8 +71,19 @@ def _table(one: PaperQuestion) -> list[tuple[str, Markup, bool]]:
     return [(name, value_markup(text), own) for name, text, own in rows]
 
 
-def _answer_type(answer: Answer) -> str:
+def _compared(one: PaperQuestion) -> tuple[list[tuple[str, Markup]], list[Markup]] | None:
+    """Return the three answers by their letters, and the statements; None for a question that is calculated."""
+    if one.comparison is None:
+        return None
+    answers = [(name, value_markup(text)) for name, text in zip(NAMES, one.comparison.answers, strict=True)]
+    return answers, [Markup(format_inline(text)) for text in one.comparison.statements]
+
+
+def _answer_type(one: PaperQuestion) -> str:
     """Describe the type of answer to write."""
+    if one.comparison is not None:
+        return "a number for each of A, B and C, in order"
+    answer = one.answer
     if isinstance(answer, np.ndarray):
         return f"{answer.size} number{'s' * (answer.size != 1)}, in order"
     return (
@@ -79,6 +95,10 @@ def _key(exam: Exam) -> dict[str, Any]:
     letters = [_letters(exam, place) for place in range(len(exam.tasks))]
     scheme = []
     for number, (task, names) in enumerate(zip(exam.tasks, letters, strict=True), 1):
+        first = next(iter(exam.papers.values()))[number - 1] if exam.papers else None
+        found_alone = []
+        if first is not None and first.comparison is not None:
+            found_alone = [("", f"{task.points * (1 - first.comparison.keeps):g} of {task.points:g}", CONFUSED)]
         met = {slip.name: slip for questions in exam.papers.values() for slip in questions[number - 1].slips}
         scheme.append(
             {
@@ -92,7 +112,8 @@ def _key(exam: Exam) -> dict[str, Any]:
                         Markup(format_inline(slip.message)),
                     )
                     for name, slip in met.items()
-                ],
+                ]
+                + found_alone,
             }
         )
     keys = [
@@ -103,7 +124,7 @@ def _key(exam: Exam) -> dict[str, Any]:
                     number,
                     value_markup(answer_text(one.answer)),
                     value_markup(accepted_text(one)),
-                    _mistake_answers(one.slips, letters[number - 1]),
+                    _mistake_answers(one.slips, letters[number - 1]) or _compared_mistakes(one),
                 )
                 for number, one in enumerate(questions, 1)
             ],
@@ -125,11 +146,12 @@ def _mistake_answers(slips: tuple[MistakeAnswer, ...], letters: dict[str, str]) 
     )
 
 
-def answer_text(answer: Answer) -> str:
-    """Format an answer for the key."""
-    if isinstance(answer, str):
-        return answer
-    return "; ".join(map(str, answer)) or "none" if isinstance(answer, list) else format_value(answer)
+def _compared_mistakes(one: PaperQuestion) -> Markup:
+    """Return the named mistake of each wrong answer to compare; empty for a question that is calculated."""
+    names = one.comparison.names if one.comparison else ()
+    return Markup(" · ").join(
+        Markup("<b>{}</b> {}").format(letter, name) for letter, name in zip(NAMES, names, strict=False) if name
+    )
 
 
 def accepted_text(one: PaperQuestion) -> str:

@@ -41,6 +41,28 @@ class MistakeAnswer:
 
 
 @dataclass(frozen=True)
+class Comparison:
+    """Three answers, one of them right, and statements on what is wrong with the others.
+
+    Attributes
+    ----------
+    answers : tuple of str
+        Values of the three answers.
+    statements : tuple of str
+        Possible mistakes, numbered from 1; two of them were made.
+    names : tuple of str
+        Named mistake of each answer; empty for the right one.
+    keeps : float
+        Share of the points for finding the right answer alone.
+    """
+
+    answers: tuple[str, ...]
+    statements: tuple[str, ...]
+    names: tuple[str, ...]
+    keeps: float
+
+
+@dataclass(frozen=True)
 class PaperQuestion:
     """One student's question.
 
@@ -54,6 +76,8 @@ class PaperQuestion:
     tolerance : float
         Relative tolerance; 0 if the answer must be exact.
     slips : tuple of MistakeAnswer
+    comparison : Comparison or None
+        Answers to compare, if the question asks what is wrong with them.
     """
 
     exercise: str
@@ -62,6 +86,7 @@ class PaperQuestion:
     answer: Answer
     tolerance: float
     slips: tuple[MistakeAnswer, ...]
+    comparison: Comparison | None = None
 
 
 def draw_question(exercise: Exercise, seed: int, slip: float) -> PaperQuestion:
@@ -140,6 +165,13 @@ def _question_or_problem(
         tolerance,
         slips,
     )
+
+
+def answer_text(answer: Answer) -> str:
+    """Format an answer as text."""
+    if isinstance(answer, str):
+        return answer
+    return "; ".join(map(str, answer)) or "none" if isinstance(answer, list) else format_value(answer)
 
 
 def is_right(got: Answer, answer: Answer, tolerance: float) -> bool:
