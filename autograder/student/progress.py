@@ -12,7 +12,8 @@ from ..exercises import exercises
 from . import current_page
 from .exercise_lookup import UnclearExercise
 from .progress_view import page_html, page_lines, whole_html, whole_lines
-from .review import NAME, review
+from .review import review
+from .review_view import NAME
 from .written_questions import untouched_sentence
 
 WHOLE = "all"

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from autograder.exercises import exercises
 from autograder.student import review as shown
+from autograder.student import review_view
 from chip2cluster import explore, journal, predict
 from chip2cluster import review as rule
 from course.publish.book import live_exercises, predictions, review
@@ -98,8 +99,10 @@ def applied(record, day, truths, known):
             [rule.move(rule.position(entry), right, day)._asdict() for right in (True, False)] for entry in entries
         ],
         "due": [rule.due(rule.position(entry)) for entry in entries],
-        "said": [shown.reason(rule.EXERCISE, entry, "1.3") for entry in entries],
-        "guessed": [shown.reason(rule.PREDICTION, entry, "chapter 3") for entry in record["predictions"].values()],
+        "said": [review_view.reason(rule.EXERCISE, entry, "1.3") for entry in entries],
+        "guessed": [
+            review_view.reason(rule.PREDICTION, entry, "chapter 3") for entry in record["predictions"].values()
+        ],
         "sound": True,
     }
 
@@ -204,6 +207,35 @@ def test_an_unusable_review_is_refused(visit):
         assert "nothing was changed" in refused, review_
 
 
+def test_a_run_of_a_drawn_exercise_counts_once(visit):
+    page = visit({"exercises": {RIDGE: solved(0)}}, 7)
+    page.locator("ol a").wait_for()
+    counted = page.evaluate(
+        """async (id) => {
+            const { attempt, entry, repeat } = await import("./_static/record.js");
+            const found = { heading: "wrong", correct: false, mistake: "bits for bytes" };
+            attempt(id, found);
+            return [repeat("exercise", id, false, found.mistake)?.review, repeat("exercise", id, true), entry(id)];
+        }""",
+        RIDGE,
+    )
+    assert counted[0] == {"box": 0, "day": day(7)} and counted[1] is None
+    assert counted[2]["attempts"] == 1 and counted[2]["solved"] and [*counted[2]["mistakes"]] == ["bits for bytes"]
+
+
+def test_a_later_run_does_not_postpone_the_review(visit):
+    page = visit({"exercises": {RIDGE: solved(0)}}, 5)
+    kept = page.evaluate(
+        """async (id) => {
+            const { attempt, entry } = await import("./_static/record.js");
+            attempt(id, { heading: "correct", correct: true, mistake: "" });
+            return entry(id);
+        }""",
+        RIDGE,
+    )
+    assert kept["when"].startswith(day(5)) and kept["review"] == {"box": 2, "day": day(0)}
+
+
 def test_a_reader_without_script_is_told_what_the_page_is(site, browser):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -254,7 +286,7 @@ def test_a_reader_says_what_was_known(visit):
 
 
 def test_nothing_due_is_said_with_the_next_day(visit):
-    assert shown.EMPTY in visit().locator("main").inner_text()
+    assert review_view.EMPTY in visit().locator("main").inner_text()
     page = visit({"exercises": {RIDGE: solved(0)}}, 3)
     assert "The next item comes back on 8 November" in page.locator("main").inner_text()
 

@@ -8,7 +8,7 @@ import pytest
 
 from autograder import check, course_pages, progress
 from autograder.exercises import exercise
-from autograder.student import current_page
+from autograder.student import current_page, review_view
 from autograder.student import review as shown
 from chip2cluster import journal, review
 
@@ -184,7 +184,7 @@ def test_a_shared_excerpt_holds_no_review(clock, tmp_path):
 
 
 def test_a_review_names_the_mistake_the_place_and_the_day(clock):
-    assert str(progress("review")) == shown.EMPTY
+    assert str(progress("review")) == review_view.EMPTY
     check(RIDGE, with_sparsity(RIDGE))
     check(RIDGE, solution(RIDGE))
     assert "The next item comes back on 15 November" in str(progress("review"))
@@ -266,11 +266,11 @@ def test_page_and_list_give_the_intervals_of_the_rule(clock):
     *others, last = map(str, review.INTERVALS[1:])
     words = f"after {', '.join(others)} and {last} days"
     page = (course_pages.chapters()[0].parent / "review.ipynb").read_text(encoding="utf-8")
-    assert words in shown.RULE and words in page
+    assert words in review_view.RULE and words in page
 
 
 def test_graded_work_does_not_come_back(clock):
     graded = next(name for name in shown.exercises() if exercise(name).graded)
     journal.attempt(graded, "correct", True)
     clock(50)
-    assert str(progress("review")) == shown.EMPTY
+    assert str(progress("review")) == review_view.EMPTY

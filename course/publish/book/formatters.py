@@ -5,7 +5,7 @@ from pathlib import Path
 from autograder.checking.verdict import Verdict
 from autograder.student.contents import CourseContents
 from autograder.student.progress import Progress
-from autograder.student.review import Review
+from autograder.student.review_view import Review
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
 from chip2cluster.predict import Form, Notes

@@ -5,7 +5,7 @@ import json
 from autograder import course_pages
 from autograder.exercise_headers import all_headers
 from autograder.exercises import exercises
-from autograder.student import review
+from autograder.student import review, review_view
 
 from . import live_exercises, sources
 from .exercises import anchor
@@ -13,12 +13,12 @@ from .exercises import anchor
 DATA = "review-data.js"
 SCRIPT = "review-page.js"
 WORDS = {
-    "reasons": review.REASONS,
-    "months": review.MONTHS,
-    "empty": review.EMPTY,
-    "free": review.FREE,
-    "more": review.MORE,
-    "again": review.AGAIN,
+    "reasons": review_view.REASONS,
+    "months": review_view.MONTHS,
+    "empty": review_view.EMPTY,
+    "free": review_view.FREE,
+    "more": review_view.MORE,
+    "again": review_view.AGAIN,
     "write": "Press Start again there and write the function once more; Run counts as the repetition. The inputs are those of the first time, because this site holds no others: new numbers are drawn in JupyterLab.",
     "paper": "Write the function once more on paper, then compare it with the solution there.",
     "done": ["Done", "Not yet"],

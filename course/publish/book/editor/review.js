@@ -61,7 +61,7 @@ export function isSound({ review, exercises = {}, predictions = {} }) {
   return items && [...Object.values(exercises), ...Object.values(predictions)].every((entry) => isPosition(entry?.review));
 }
 
-// Why an item comes back, in the words of `autograder.student.review`, which come as data.
+// Why an item comes back, in the words of `autograder.student.review_view`, which come as data.
 export function reason(kind, entry, place, { reasons, months }) {
   let words = "solved", when = entry.when ?? "", mistake = "";
   if (kind === "prediction") words = "guess";
