@@ -13,7 +13,7 @@ from autograder.exam.comparison import CONFUSED, draw_comparison, statement
 from autograder.exam.drawing import ExamRequest
 from autograder.exam.eligibility import paper_candidates
 from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, load_exam, save_exam
-from autograder.exam.marking import mark_answer
+from autograder.exam.marking import mark_answer, mark_answers
 from autograder.exam.paper import render_pages
 from autograder.exam.question import UnsuitableExercise, answer_text, draw_question
 from autograder.exercises import exercise
@@ -177,3 +177,18 @@ def test_the_command_draws_and_refuses(tmp_path, monkeypatch, capsys):
     assert "can ask what is wrong with an answer" in capsys.readouterr().err
     assert main(["exam", "other", "--root", str(tmp_path), "--notebook", "--wrong-answers", "1"]) != 0
     assert "on paper" in capsys.readouterr().err
+
+
+def test_a_table_of_digits_is_marked(exam, tmp_path):
+    def table(papers):
+        lines = ["student," + ",".join(str(number) for number in range(1, len(exam.tasks) + 1))]
+        for who, paper in papers.items():
+            cells = ["; ".join(one.answer) if one.comparison else "-" for one in exam.papers[paper]]
+            lines.append(",".join([who, *cells]))
+        (tmp_path / "answers.csv").write_text("\n".join(lines) + "\n")
+        return mark_answers(exam, tmp_path / "answers.csv")
+
+    right = table({who: who for who in CLASS})
+    assert not any("exchanged" in sentence for sentence in right.sentences)
+    points = sum(task.points for task in exam.tasks if task.compares)
+    assert {sum(mark.points for mark in marks) for marks in right.marks.values()} == {points}
