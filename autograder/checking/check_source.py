@@ -23,6 +23,7 @@ from .recorded import restore
 from .verdict import Verdict
 
 FILE = "<your answer>"
+UNWRITTEN = "Put your own lines in place of `raise NotImplementedError`, then press *Run*."
 STUCK = "Stuck? Press *Hint*."
 MOST_PRINTED = 4000  # characters
 # Parts of the package that work without NumPy.
@@ -105,7 +106,9 @@ def check_source(recorded: Mapping[str, Any], source: str, imports: Mapping[str,
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
         verdict = _judge(exercise, source, _used(source, imports))
-    if not verdict.correct and verdict.verdict != NOT_WRITTEN:
+    if verdict.verdict == NOT_WRITTEN:
+        verdict = replace(verdict, message=UNWRITTEN)
+    elif not verdict.correct:
         verdict = replace(verdict, after=STUCK)
     names = [mistake.name for mistake in exercise.mistakes]
     text = printed.getvalue()

@@ -95,6 +95,18 @@ def test_titles_and_descriptions_are_of_the_page(site):
         assert words(heading).replace("’", "'") == sources.title(nbformat.read(COURSE / name, 4))
 
 
+def test_font_of_the_formulas_has_every_sign(site):
+    """The sign of a root is drawn by the browser, so no text of a formula holds it."""
+
+    pages = [read(site / name) for name in PAGES]
+    assert any("<msqrt" in page for page in pages)
+    with TTFont(site / "_static/fonts/math.woff") as font:
+        signs = {*map(chr, font.getBestCmap())}
+    assert "√" in signs
+    texts = (unescape(formula) for page in pages for formula in re.findall(r"<mo[^>]*>([^<]*)</mo>", page))
+    assert {sign for text in texts for sign in text} - signs <= {" ", "\u2061", "\u2062"}
+
+
 def test_the_front_page_leads_everywhere(site):
     links = {address for _, _, address in check.Page(article(read(site / "index.html"))).links}
     assert (

@@ -220,6 +220,37 @@ def test_packages_that_the_site_lacks_are_named(reader):
     assert "this site has no numpy" in one.editor("roofline.ridge").locator(".c2c-status").inner_text()
 
 
+def test_numpy_that_cannot_be_fetched_is_named(browser, address, static):
+    """The page says so, and does not judge an answer that never got its arrays."""
+    one = Reader(browser, address)
+    lock = json.loads((static / "python/packages.json").read_text(encoding="utf-8"))
+    entry = {
+        "name": "numpy",
+        "version": "1",
+        "file_name": "https://nowhere.invalid/numpy-1-py3-none-any.whl",
+        "sha256": "0" * 64,
+    }
+    entry |= {
+        "install_dir": "site",
+        "package_type": "package",
+        "depends": [],
+        "imports": ["numpy"],
+        "unvendored_tests": False,
+    }
+    settings = 'export default {available: true, packages: ["numpy"], host: "nowhere.invalid"};'
+    one.page.route("**/python/settings.js", lambda route: route.fulfill(body=settings, content_type="text/javascript"))
+    one.page.route("**/python/packages.json", lambda route: route.fulfill(json=lock | {"packages": {"numpy": entry}}))
+    one.open()
+    section = one.editor("roofline.attainable")
+    assert "fetches it from nowhere.invalid" in section.locator(".c2c-fetches").inner_text()
+    one.write("roofline.attainable", exercises()["roofline.attainable"].solution)
+    section.get_by_role("button", name="Run").click()
+    section.locator(".c2c-run:enabled").wait_for(timeout=90_000)
+    assert "numpy could not be fetched from nowhere.invalid" in section.locator(".c2c-status").inner_text()
+    assert section.locator(".c2c-verdict").inner_text() == ""
+    one.context.close()
+
+
 def test_start_again_asks_twice_and_undo_brings_lines_back(reader):
     one = reader()
     one.open()
@@ -243,6 +274,8 @@ def test_pages_with_editors_are_accessible(reader, theme, chapter):
     for place in one.page.locator("[data-exercise]:not([data-numpy])").all():
         place.scroll_into_view_if_needed()
     one.page.locator(".c2c-editor").first.wait_for()
+    open_exercises = one.page.locator("[data-exercise]:has(.c2c-solution):not([data-numpy])").count()
+    assert one.page.locator(".c2c-editor").count() == open_exercises
     # Without preload axe doesn't look for the style sheets' own imports in the wrong folder.
     found = Axe().run(one.page, context=".c2c-editor, .c2c-exercise, .c2c-record", options={"preload": False})
     assert found.violations_count == 0, found.generate_report()

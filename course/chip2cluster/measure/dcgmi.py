@@ -24,7 +24,7 @@ class DcgmTest(NamedTuple):
     category, name : str
         Such as ``"Hardware"`` and ``"GPU Memory"``.
     result : str
-        As printed, such as ``"Pass - All"`` or ``"Fail - GPU 3"``.
+        Result as printed, such as ``"Pass - All"`` or ``"Fail - GPU 3"``.
     messages : tuple of str
         Errors, warnings, and results of single GPUs.
     """
@@ -43,7 +43,7 @@ class DcgmDiag(NamedTuple):
     version, driver : str or None
         Versions of DCGM and of the driver.
     tests : tuple of DcgmTest
-        In the printed order.
+        Tests in the printed order.
     """
 
     version: str | None

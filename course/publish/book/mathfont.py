@@ -14,6 +14,7 @@ logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells each glyph
 
 MATH = re.compile(r"<math.*?</math>", re.S)
 LETTER = re.compile(r"<mi[^>]*>(.)</mi>")
+ROOT = re.compile(r"<m(?:sqrt|root)\b")
 
 
 def characters(html):
@@ -21,11 +22,15 @@ def characters(html):
 
     >>> sorted(characters('<math alttext="h"><mi>h</mi><mo>=</mo><mi>\u03b1</mi></math>'))
     ['=', 'h', 'α', 'ℎ', '𝛼']
+    >>> sorted(characters('<math alttext="r"><msqrt><mn>2</mn></msqrt></math>'))
+    ['2', '√']
     """
     wanted = set()
     for formula in map(unescape, MATH.findall(html)):
         wanted |= set(re.sub(r"<[^>]*>", "", formula))
         wanted |= {_italic(letter) for letter in LETTER.findall(formula)}
+        if ROOT.search(formula):
+            wanted.add("√")  # the browser draws it; no text of the formula holds it
     return wanted
 
 

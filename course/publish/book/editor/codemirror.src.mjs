@@ -17,7 +17,7 @@ export function edit(parent, { text, label, changed, run }) {
     state: EditorState.create({
       doc: text,
       extensions: [
-        lineNumbers(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
+        lineNumbers(), highlightSpecialChars(), EditorView.lineWrapping, history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
         syntaxHighlighting(classHighlighter), python(), indentUnit.of("    "),
         keymap.of([{ key: "Shift-Enter", run: now }, { key: "Mod-Enter", run: now }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),

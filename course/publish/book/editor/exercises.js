@@ -8,6 +8,8 @@ import { due, position } from "./review.js";
 
 const NEAR = "800px";  // an editor is made when its exercise is this close to the window
 const RELOADED = "Your browser does not let this site keep anything: copy your answer before you leave this page.";
+const STUB = "raise NotImplementedError";
+const UNWRITTEN = "Not written yet: put your own lines in place of raise NotImplementedError, then press Run.";
 const chapters = {};  // files with recorded cases, by topic
 
 function make(tag, parent, text = "", attributes = {}) {
@@ -31,7 +33,7 @@ function recorded(id) {
 async function start(place) {
   const id = place.dataset.exercise, cell = place.closest(".cell");
   let stub = cell?.previousElementSibling;
-  while (stub && !stub.matches(".tag_exercise")) stub = stub.previousElementSibling;
+  while (stub && !stub.querySelector(".cell_input pre")?.textContent.includes(STUB)) stub = stub.previousElementSibling;
   if (!stub) return;
   const given = stub.querySelector(".cell_input pre").textContent.replace(/\n+$/, "\n");
   const title = place.closest("section").querySelector("h2, h3, h4").firstChild.textContent.trim();
@@ -122,7 +124,9 @@ async function start(place) {
   back.hidden = view.state.doc.toString() === given;
   stub.replaceWith(root);
   cell.querySelector(":scope > .cell_input")?.remove();
-  if (verdict && entry(id).solved) status.textContent = "You have solved this exercise.";
+  verdict.replaceChildren();  // the notebook's words about a cell
+  const before = entry(id);
+  status.textContent = before.solved ? "You have solved this exercise." : before.attempts ? "" : UNWRITTEN;
 }
 
 // -- the record at the end of a chapter --------------------------------------------------------

@@ -25,6 +25,8 @@ async function fetchPackages(names) {
   if (lacking.length) throw new Error(`this site has no ${lacking.join(" and no ")}; in JupyterLab your lines can use it`);
   say(`Fetching ${names.join(", ")} …`);
   await python.loadPackage(names, { messageCallback: () => {} });
+  const missed = names.filter((name) => !(name in python.loadedPackages));  // a failed fetch only says so on the console
+  if (missed.length) throw new Error(`${missed.join(" and ")} could not be fetched from ${settings.host || "this site"}; is the network there?`);
   names.forEach((name) => loaded.add(name));
   python.runPython(
     "for name in [name for name in sys.modules if name.split('.')[0] in ('autograder', 'chip2cluster')]: del sys.modules[name]\n" +
