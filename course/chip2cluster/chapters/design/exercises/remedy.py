@@ -71,12 +71,12 @@ def _costs(generator):
 
 
 def _edges(generator):
-    def dear():
+    def expensive():
         one = _drawn(generator)
         one["remedies"][:, 2] = np.round(_saved(**one) * 1.5 + 1e5, -3)
         return one
 
-    return [draw_until(lambda one: _clear(one, bought=False), dear) for _ in range(2)]
+    return [draw_until(lambda one: _clear(one, bought=False), expensive) for _ in range(2)]
 
 
 def _gross(**one):
