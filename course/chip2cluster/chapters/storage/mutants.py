@@ -27,7 +27,7 @@ MUTANTS = {
         Mutant(
             source="""
 def fatal(steps):
-    return [0] * len(steps)
+    return [1] * len(steps)
 """,
             verdict=v.VALUE,
             says="the first number that differs",

@@ -149,7 +149,7 @@ def ring_all_reduce(buffers):
             "You add in the second half, too. From step size − 1 on, what arrives is a finished sum: it replaces the part.",
         ),
         Mistake(
-            "nothing is added",
+            "sums are missing",
             _like(adds=lambda step, size: False),
             "The sums are missing in the result: either you replace in every step, or your second half begins with part number rank, which has "
             "no finished sum. In the first size − 1 steps what arrives is added; then the rule (rank − step) continues.",

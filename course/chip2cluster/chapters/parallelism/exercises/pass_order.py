@@ -108,6 +108,11 @@ def order(device, p, m):
             "You send one micro-batch too many ahead: p − 1 − device go forward alone, and the first pair adds one more.",
         ),
         Mistake(
+            "devices from one",
+            _one_f_one_b(lambda device, p: p - max(device, 1)),
+            "You counted the devices from 1. They are numbered from 0: device 0 sends p − 1 micro-batches ahead, device 1 one fewer.",
+        ),
+        Mistake(
             "one too few ahead",
             _one_f_one_b(lambda device, p: p - 2 - device),
             "You send one micro-batch too few ahead, so a device waits for a gradient that is not there yet, and all later devices wait too.",

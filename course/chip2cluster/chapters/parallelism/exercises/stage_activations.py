@@ -93,6 +93,16 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
             "You divided all 34 bytes by t. Without sequence parallelism every rank keeps 10 of them whole: the inputs and outputs of the norms, and two dropout masks.",
         ),
         Mistake(
+            "nothing divided by t",
+            _with(each=lambda t, sp: 34),
+            "You kept all 34 bytes on every device. The t devices share the heads and the feed-forward block, so each holds a t-th of 24 of them, and with sequence parallelism of all 34.",
+        ),
+        Mistake(
+            "34 whole with sequence parallelism",
+            _with(each=lambda t, sp: 34 if sp else 10 + 24 / t),
+            "Where sequence_parallel is true you kept 34 bytes whole. There all of them are sharded: 34/t.",
+        ),
+        Mistake(
             "10 added to the 34",
             _with(each=lambda t, sp: 34 / t if sp else 10 + 34 / t),
             "Without sequence parallelism you add 10 bytes to 34/t. The 10 are part of the 34, so only the other 24 are divided by t.",

@@ -108,6 +108,18 @@ def zero(parameters, stage, replicas, micro_batches):
             "You divided everything from stage 1 on. Only stage 3 shards everything; stage 1 shards the optimizer states, stage 2 the gradients too.",
         ),
         Mistake(
+            "everything at every stage",
+            _held(lambda stage: (True, True, True)),
+            "You divided all 16 bytes at every stage. At stage 0 nothing is divided, at stage 1 the optimizer states, at stage 2 the gradients too; only stage 3 divides everything.",
+        ),
+        Mistake(
+            "no gradient at stage 1",
+            lambda parameters, stage, replicas, micro_batches: (
+                zero(parameters, stage, replicas, micro_batches) - [2 * parameters * (stage == 1), 0]
+            ),
+            "At stage 1 you left out the gradient. It stays whole there, 2 bytes beside the 2 of the weight: 4 + 12/n.",
+        ),
+        Mistake(
             "one stage behind",
             _held(lambda stage: right(stage - 1)),
             "Your bytes held are those of the stage below: stage 1 already shards the optimizer states.",

@@ -96,7 +96,7 @@ class Cache(Explorer):
         for kind, words in KINDS.items():
             a_token = _a_token(deployment, kind)
             fits = (memory - deployment.weight_memory) / (held / count * a_token)
-            rows.append((words, a_token / 1e3, tokens * a_token / 1e9, (held - tokens) * a_token / 1e9, int(fits)))
+            rows.append((words, int(fits), a_token / 1e3, tokens * a_token / 1e9, (held - tokens) * a_token / 1e9))
             drawn.append(
                 draw.Filled(words, deployment.weight_memory, tokens * a_token, (held - tokens) * a_token, kind == own)
             )
@@ -106,7 +106,7 @@ class Cache(Explorer):
         fitting = f"Keys and values take {keys} of {show(memory, 'B')}"
         title = fitting if drawn[mine].total <= memory else f"{total} do not fit into {show(memory, 'B')}"
         say = _say(rows[mine], values["pages"], tokens, held, block)
-        others = " ".join(f"{row[0].capitalize()}: {show(1e9 * (row[2] + row[3]), 'B')}." for row in rows)
+        others = " ".join(f"{row[0].capitalize()}: {show(1e9 * (row[3] + row[4]), 'B')}." for row in rows)
         picture = draw.cache_bars(
             drawn, memory, title=title, subtitle=subject,
             description=f"{title}. {subject}; weights {show(deployment.weight_memory, 'B')}, memory {show(memory, 'B')}. {others}",
@@ -123,15 +123,15 @@ def _a_token(deployment, kind):
 
 COLUMNS = (
     Column("each layer caches"),
+    Column("sequences that fit", "", "{:,}".format),
     Column("a token", "kB", lambda size: f"{size:,.3g}" if size < 100 else f"{size:,.0f}"),
     Column("filled", "GB", lambda size: f"{size:,.1f}" if size < 1000 else f"{size:,.0f}"),
     Column("empty", "GB", lambda size: f"{size:,.2f}" if size < 10 else f"{size:,.0f}"),
-    Column("sequences that fit", "", "{:,}".format),
 )
 
 
 def _say(mine, pages, tokens, held, block):
-    words, a_token, filled, _, fits = mine
+    words, fits, a_token, filled, _ = mine
     share = 100 * (held - tokens) / held
     wasted = f"{share:.0f} %" if share >= 1 or not share else f"{share:.1g} %"
     room = (

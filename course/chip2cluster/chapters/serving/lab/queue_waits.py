@@ -48,6 +48,16 @@ def _served(pick, alive=True, out=lambda arrival, start, service: start - arriva
     return wrong
 
 
+def _behind(arrivals, services, replicas):
+    """Waits where an idle replica's time stays at the end of its last request."""
+    free, found = np.zeros(int(replicas)), []
+    for arrival, service in zip(arrivals, services, strict=True):
+        one = int(free.argmin())
+        found.append(max(free[one] - arrival, 0.0))
+        free[one] += service
+    return np.array(found)
+
+
 FIRST_FREE = lambda free, number, replicas: int(free.argmin())
 
 QUEUE_WAITS = Exercise(
@@ -86,6 +96,11 @@ QUEUE_WAITS = Exercise(
             "started before arrival",
             _served(FIRST_FREE, alive=False),
             "You started requests before they arrived, so a wait is negative. A start is the later of the arrival and the time at which the replica is free.",
+        ),
+        Mistake(
+            "clock of the replica left behind",
+            _behind,
+            "You add each service time to the time at which the replica was free, even if it was idle since. It is busy until start + service, and the start is the later of arrival and free time.",
         ),
         Mistake(
             "start times",

@@ -100,6 +100,18 @@ UNLUCKY = Exercise(
             _rule(late=math.log(20)),
             "You let one in twenty be late. The task allows one in a hundred.",
         ),
+        Mistake(
+            "1 of 100 on time",
+            _rule(late=-math.log(0.99)),
+            "You set exp(-…) to 99/100. That fraction exceeds the limit, so it is the 1 of 100: the logarithm is that of 100.",
+        ),
+        Mistake(
+            "one fast replica",
+            lambda requests_per_second, service_seconds, limit_seconds: math.ceil(
+                service_seconds * (requests_per_second + LATE / limit_seconds)
+            ),
+            "You combined the replicas into one that is c times as fast. A request is served by one of them, at its normal speed.",
+        ),
         Mistake("rounded down", _rule(rounding=math.floor), "You rounded down, so the limit doesn't hold. Round up."),
         Mistake("not rounded", _rule(rounding=float), "Replicas are whole: round up."),
         Mistake(

@@ -214,6 +214,11 @@ def fatal(steps):
             "Your crash comes before each step. The number is for a crash right after the step.",
         ),
         Mistake(
+            "no step is fatal",
+            lambda steps: 0 * fatal(steps),
+            "You found no step fatal. Play a crash after each step: a manifest that is being overwritten is empty until it is synced.",
+        ),
+        Mistake(
             "the other way round",
             lambda steps: 1 - fatal(steps),
             "Your ones and zeros are swapped: return 1 where a crash can be fatal.",

@@ -72,6 +72,12 @@ def _exact(work, interval, dump, restart, mean):
     return mean * exp(restart / mean) * expm1((interval + dump) / mean) * work / interval
 
 
+def _overflowing(work, interval, dump, restart, mean):
+    with np.errstate(over="ignore"):
+        hours = mean / HOUR
+        return hours * np.exp(restart / hours) * np.expm1((interval + dump) / hours) * work / interval
+
+
 DAYS = Exercise(
     id="storage.days",
     title="How many days will the run take?",
@@ -190,6 +196,24 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
             "seconds",
             _like(_exact, scale=1.0),
             "You returned seconds. Return days.",
+            v.UNIT,
+        ),
+        Mistake(
+            "restart in minutes",
+            _like(lambda w, t, d, r, m: _exact(w, t, d, r / 60, m)),
+            "You used the minutes of a restart as if they were seconds. Convert them like the interval.",
+            v.UNIT,
+        ),
+        Mistake(
+            "mean in hours beside minutes",
+            _like(lambda w, t, d, r, m: _exact(w, t, d, r, m / 60)),
+            "You used the hours of the mean as if they were minutes. Bring the mean into the unit of the interval.",
+            v.UNIT,
+        ),
+        Mistake(
+            "mean in hours beside seconds",
+            _like(_overflowing),
+            "You used the hours of the mean as if they were seconds, so the exponential overflows. Multiply mtbf_hours by 3600.",
             v.UNIT,
         ),
         Mistake(

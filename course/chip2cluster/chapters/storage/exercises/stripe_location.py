@@ -120,6 +120,11 @@ def locate(offset, stripe_mib, stripe_count, first_target, targets):
             "Your second number is the offset in the stripe. Stripes of earlier rounds come before it in the same object.",
         ),
         Mistake(
+            "whole stripes alone",
+            _place(turns=lambda x, s, c: x // (s * c) * s),
+            "Your second number counts only the stripes of earlier rounds. Add the bytes before this one in its own stripe, offset % stripe.",
+        ),
+        Mistake(
             "an even share",
             _place(turns=lambda x, s, c: x // c),
             "You divided the offset by the stripe count. That is only right on average, because an object holds whole stripes.",
