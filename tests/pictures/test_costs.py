@@ -1,5 +1,7 @@
 """Costs that add up or cross, factors, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
 
+from itertools import pairwise
+
 import pytest
 
 from chip2cluster import draw, economics, serving
@@ -94,6 +96,19 @@ def test_the_steps_say_what_the_longest_one_held():
     picture = stretch("prefill_first", steps=150)
     assert picture.title.startswith("Steps of ")
     assert "tokens of prompts" in picture.title and "150 steps over" in picture.description
+
+
+def test_equal_steps_can_be_counted():
+    """Three steps of one length and kind lie apart in the picture, so a reader sees three waits and not one."""
+    import re
+
+    run = serving.simulate(serving.Requests([0.0], 1, 9), serving.Replica(step_seconds=lambda _: 1.0, cache_blocks=9))
+    drawn = re.findall(
+        r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', draw.serving_steps(run, 9, first=2, steps=3).svg
+    )
+    tallest = [(float(x), float(wide)) for x, y, wide in drawn if y == min((y for _, y, _ in drawn), key=float)]
+    assert len(tallest) == 3
+    assert all(x + wide < after for (x, wide), (after, _) in pairwise(tallest))
 
 
 def test_what_cannot_be_drawn_is_named():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM
+from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
@@ -107,6 +107,9 @@ def _row(row, y, scale, memory, width):
         if wide > 0:
             yield Bar(LEFT + start * scale, y - 28 - BAR, wide, BAR, color)
         start += size
+    if row.total > end:
+        for x in (LEFT + end * scale - 12, LEFT + end * scale - 7):  # a break: the bar goes on beyond the axis
+            yield Line(((x - 3, y - 31 - BAR), (x + 3, y - 25)), PAPER, 2)
     x = LEFT + memory * scale
     yield Line(((x, y - 24), (x, y - 32 - BAR)), ACCENT, 2)
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (190, 330), (82, 132))}
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 MOST = 400  # steps
+APART = 6.0  # px: from this width on a step keeps a gap to its neighbour, so equal steps can be counted
 KEY = (
     (BLUE, "decode only"),
     (ORANGE, "prefill and decode"),
@@ -154,12 +155,13 @@ def _frames(took, cache):
 
 
 def _bars(chart, seen):
-    """A bar for each step; neighbours of one kind that took as long are one bar."""
+    """A bar for each step; narrow neighbours of one kind that took as long are one bar."""
     begin = seen.start[0]
     run: tuple[float, float, float, str] | None = None
     for start, end, prompt, writing in zip(seen.start, seen.end, seen.prompt, seen.decoding, strict=True):
         y, color = round(chart.y(1e3 * float(end - start)), 1), (ORANGE if writing else VIOLET) if prompt else BLUE
-        if run and run[2:] == (y, color) and abs(start - run[1]) < 1e-9:
+        wide = chart.x(float(end - begin)) - chart.x(float(start - begin)) >= APART
+        if run and run[2:] == (y, color) and abs(start - run[1]) < 1e-9 and not wide:
             run = (run[0], end, y, color)
             continue
         if run:
@@ -171,4 +173,5 @@ def _bars(chart, seen):
 
 def _bar(chart, begin, start, end, y, color):
     x0, x1 = chart.x(float(start - begin)), chart.x(float(end - begin))
-    return Bar(x0, chart.bottom, max(x1 - x0, 0.4), max(y - chart.bottom, 1.0), color)
+    gap = 1.0 if x1 - x0 >= APART else 0.0
+    return Bar(x0, chart.bottom, max(x1 - x0 - gap, 0.4), max(y - chart.bottom, 1.0), color)

@@ -51,7 +51,7 @@ def sharded_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
     lane = wide + BETWEEN
     height = ROOM[width] + HEAD + ranks * lane + FOOT
     title = "Columns, then rows: two matrices, one all-reduce"
-    subtitle = f"{ranks} ranks share a feed-forward block; colored: what a rank has"
+    subtitle = f"{ranks} ranks share a feed-forward block; colored: a rank's own part"
     lefts, x = {}, START[width]
     for name, size in (("x", h), ("first", wide), ("hidden", wide), ("second", h), (PARTIAL[width], h)):
         lefts[name] = x, size
@@ -77,7 +77,7 @@ def _lane(rank, ranks, middle, h, gap, lefts):
     """What one rank has, and what it does with it."""
     color, wide = COLOURS[rank], HIDDEN * h
     part = wide / ranks
-    yield Boxes(((lefts["x"][0], middle - TOKENS / 2, h, TOKENS),), color)
+    yield Boxes(((lefts["x"][0], middle - TOKENS / 2, h, TOKENS),), MUTED)  # whole on every rank, so no rank's color
     first, hidden, second = (lefts[name][0] for name in ("first", "hidden", "second"))
     *_, last = lefts.values()
     yield Boxes(((first, middle - h / 2, wide, h), (hidden, middle - TOKENS / 2, wide, TOKENS)), FAINT)

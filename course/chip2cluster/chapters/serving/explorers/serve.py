@@ -158,7 +158,7 @@ def _one(values, run, blocks, subject, alone):
         run, blocks, first=begin, steps=shown, title=title,
         subtitle=f"{values['policy']}, at most {values['step_tokens']:,} tokens a step",
     )  # fmt: skip
-    return Frame(picture, Table(subject, WAITS, rows, marked=0), _say(values, run, first, between))
+    return Frame(picture, Table(subject, WAITS, rows), _say(values, run, first, between))
 
 
 def _gaps(run):
