@@ -137,7 +137,7 @@ def _topic(page):
     if not topics and wanted in {topic(name) for name in exercises()}:  # a package without its pages
         return wanted
     raise UnclearExercise(
-        f'no chapter is called {page!r}; there are {", ".join(topics)}, "{WHOLE}" for all of them, and "{NAME}" for what comes back today'
+        f'no chapter is called {page!r}; there are {", ".join(topics)}, "{WHOLE}" for all of them, and "{NAME}" for what is due today'
     )
 
 

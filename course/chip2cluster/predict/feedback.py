@@ -5,7 +5,7 @@ They are data, so that a page without Python can parse guesses and report in the
 
 import re
 from collections.abc import Sequence
-from math import log10
+from math import ceil, log10
 from unicodedata import normalize
 
 from ..units import significant
@@ -99,12 +99,14 @@ def verdict(guess: float, truth: float) -> str:
     ('You were 3.0 times too high: half an order of magnitude.', 'You were right.')
     >>> verdict(80.0, 40.0)
     'You were 2.0 times too high.'
+    >>> verdict(30.0, 28.74)  # 4.4 %
+    'You were within 5 %.'
     """
     ratio = max(guess / truth, truth / guess)
     if ratio < RIGHT:
         return SAYINGS["right"]
     if ratio < WITHIN:
-        return SAYINGS["within"].format(percent=f"{100 * (ratio - 1):.0f}")
+        return SAYINGS["within"].format(percent=ceil(round(100 * (ratio - 1), 6)))
     near = next((words for start, end, words in NEAR if start <= ratio < end), "")
     if ratio >= FAR:
         near = SAYINGS["far"].format(orders=f"{log10(ratio):.1f}")

@@ -54,7 +54,7 @@ export function parse(text, unit) {
 export function verdict(guess, truth) {
   const ratio = Math.max(guess / truth, truth / guess);
   if (ratio < rules.right) return rules.sayings.right;
-  if (ratio < rules.within) return fill(rules.sayings.within, { percent: fixed(100 * (ratio - 1), 0) });
+  if (ratio < rules.within) return fill(rules.sayings.within, { percent: Math.ceil(Number((100 * (ratio - 1)).toFixed(6))) });
   const near = rules.near.find(([start, end]) => start <= ratio && ratio < end)?.[2] ?? "";
   const far = ratio >= rules.far ? fill(rules.sayings.far, { orders: fixed(Math.log10(ratio), 1) }) : near;
   return fill(rules.sayings.off, { times: factor(ratio), side: guess > truth ? "high" : "low", near: far });

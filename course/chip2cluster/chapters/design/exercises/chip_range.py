@@ -161,6 +161,7 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
         Mistake("FLOP/s", _like(tera=1.0), "You used TFLOP/s as if they were FLOP/s. A TFLOP/s is 10¹² operations per second.", UNIT),
         Mistake("GiB", _like(each=STATES * 1e9 / 2**30), "You mixed up GB and GiB, or took a billion for 2³⁰. A GB is 10⁹ bytes and a billion parameters are 10⁹, so the two cancel.", UNIT),
         Mistake("hours for days", _like(day=3600.0), "You used days as if they were hours. A day has 86,400 s.", UNIT),
+        Mistake("seconds for days", _like(day=1.0), "You used days as if they were seconds. A day has 86,400 s.", UNIT),
         Mistake("kilowatts", _like(mega=1e3), "You used megawatts as if they were kilowatts. A megawatt is 10⁶ W.", UNIT),
     ),
 )  # fmt: skip

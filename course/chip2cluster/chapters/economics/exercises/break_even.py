@@ -1,7 +1,7 @@
 """Exercise on how many GPUs to buy when demand changes by the hour and the rest is rented."""
 
 from functools import partial
-from math import ceil, inf
+from math import ceil, floor, inf
 
 import numpy as np
 
@@ -170,6 +170,16 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
         Mistake(
             "the break-even times the peak",
             _like(count=lambda demand, equal: round(min(equal, 1.0) * int(max(demand)))),
+            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
+        ),
+        Mistake(
+            "the break-even times the peak, rounded up",
+            _like(count=lambda demand, equal: ceil(min(equal, 1.0) * int(max(demand)))),
+            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
+        ),
+        Mistake(
+            "the break-even times the peak, rounded down",
+            _like(count=lambda demand, equal: floor(min(equal, 1.0) * int(max(demand)))),
             "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
         ),
         Mistake(

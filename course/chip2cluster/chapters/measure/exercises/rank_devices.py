@@ -71,6 +71,11 @@ def devices(hosts, gpus_per_process):
             "at hosts instead.",
         ),
         Mistake(
+            "the remainder by eight",
+            lambda hosts, gpus_per_process: [rank % 8 for rank in range(len(hosts))],
+            "You took rank % 8. That holds only where every node has eight ranks, one for each GPU, and is filled in order; look at hosts instead.",
+        ),
+        Mistake(
             "the rank itself",
             lambda hosts, gpus_per_process: [rank * gpus_per_process for rank in range(len(hosts))],
             "You used the rank in the job. The GPUs of the second node begin with 0 again.",
