@@ -101,13 +101,14 @@ def replay(
     codes = coded(states)
     group = last.nodes_run.plan.group_nodes or BLOCK
     struck = _struck(last, day)
+    lends = any(one.lent for one in last.days)
     shapes = [
         *heading(title, subtitle, width, height),
         *_curves(plays, day, (first, days), names, width, floor),
         *_columns(last, day, (first, days), width, map_top + 44),
         Text(8, map_top - 10, _machine(codes, day, width), bold=True),
         *_nodes(codes, struck, group, width, map_top - 24),
-        *key(list(LOOKS), LOOKS, 10 + keys - KEY, width),
+        *key([name for name in LOOKS if name != "lent" or lends], LOOKS, 10 + keys - KEY, width),
     ]
     counts = ", ".join(f"{count:,} {LOOKS[name][1]}" for name, count in counted(codes).items())
     described = f"{title}. {subtitle}. Of the nodes: {counts}. {_told(last, day)}"
@@ -184,7 +185,7 @@ def _columns(play, day, axis, width, floor):
     counts, switches = strikes(play)
     most = max(4, *counts) if counts else 4
     wide = (right - left) / (days - first)
-    yield Text(8, floor + STRUCK + 12, "Failures", color=MUTED)
+    yield Text(8, floor + STRUCK + 12, "Failures; dark, with a triangle: a switch", color=MUTED)
     yield Text(left - 7, floor + STRUCK - 6, f"{most}", align="right", color=MUTED)
     yield Line(((left, floor), (right, floor)), GREY)
     for place, (count, by_switch) in enumerate(zip(counts[first:day], switches[first:day], strict=True)):
@@ -194,10 +195,10 @@ def _columns(play, day, axis, width, floor):
         if by_switch:
             yield Marker(x + wide / 2, floor + STRUCK - 1, "v", INK, size=9)
     step = next((tick for tick in TICKS if (days - first) / tick <= (7 if width == style.WIDTH else 4)), TICKS[-1])
-    for tick in range(-(-first // step) * step, days + 1, step):
-        yield Text(
-            left + wide * (tick - first), floor - 11, f"{tick}" if tick else "day 0", align="center", color=MUTED
-        )
+    ticks = [tick for tick in range(-(-first // step) * step, days + 1, step) if tick > first]
+    for tick in ticks:  # days are counted from 1, and a day's number stands below the middle of its column
+        words = f"day {tick}" if tick == ticks[0] else f"{tick}"
+        yield Text(left + wide * (tick - first - 0.5), floor - 11, words, align="center", color=MUTED)
 
 
 def _machine(codes, day, width):
