@@ -167,20 +167,13 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
             _like(count=lambda demand, equal: int(np.mean(demand))),
             "You own the mean demand, rounded down. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
         ),
-        Mistake(
-            "the break-even times the peak",
-            _like(count=lambda demand, equal: round(min(equal, 1.0) * int(max(demand)))),
-            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
-        ),
-        Mistake(
-            "the break-even times the peak, rounded up",
-            _like(count=lambda demand, equal: ceil(min(equal, 1.0) * int(max(demand)))),
-            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
-        ),
-        Mistake(
-            "the break-even times the peak, rounded down",
-            _like(count=lambda demand, equal: floor(min(equal, 1.0) * int(max(demand)))),
-            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
+        *(
+            Mistake(
+                f"the break-even times the peak{words}",
+                _like(count=lambda demand, equal, whole=whole: whole(min(equal, 1.0) * int(max(demand)))),
+                "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
+            )
+            for words, whole in (("", round), (", rounded up", ceil), (", rounded down", floor))
         ),
         Mistake(
             "the peak",
