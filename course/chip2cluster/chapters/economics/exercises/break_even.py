@@ -157,15 +157,13 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
             _like(count=lambda demand, equal: int(max(demand)) if np.mean(demand) / max(demand) > equal else 0),
             "You own all or nothing, by the utilization of the whole fleet. Ask it of one GPU at a time: the first is used more than the last.",
         ),
-        Mistake(
-            "the mean",
-            _like(count=lambda demand, equal: round(float(np.mean(demand)))),
-            "You own the mean demand. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
-        ),
-        Mistake(
-            "the mean, rounded down",
-            _like(count=lambda demand, equal: int(np.mean(demand))),
-            "You own the mean demand, rounded down. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
+        *(
+            Mistake(
+                f"the mean{words}",
+                _like(count=lambda demand, equal, whole=whole: whole(float(np.mean(demand)))),
+                f"You own the mean demand{words}. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
+            )
+            for words, whole in (("", round), (", rounded down", floor))
         ),
         *(
             Mistake(
