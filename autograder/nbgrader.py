@@ -80,7 +80,14 @@ def _set_folders(c: Any, root: Path) -> None:
     # Nobody else on a shared machine may read students' work and marks. An existing folder keeps its mode.
     work.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Notes for instructors stay with the solutions; nbgrader would release every file.
-    c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", "INSTRUCTOR.md"]
+    c.CourseDirectory.ignore = [
+        ".ipynb_checkpoints",
+        "*.pyc",
+        "__pycache__",
+        "feedback",
+        "INSTRUCTOR.md",
+        "*.rubric.toml",
+    ]
 
 
 def _set_release(c: Any) -> None:

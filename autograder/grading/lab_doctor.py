@@ -17,12 +17,12 @@ from ..questions.cells import ANSWER
 from ..sandbox import Sandbox
 from .check_cells import points_by_cell
 from .lab import Lab
+from .marking.rubric import RUBRIC, rubric_problems
 from .result import GRADED, ExerciseMark, Result
 from .student_seeds import secrets_for
 from .submission import grade_notebook
 
 DOCTOR = "doctor"  # student id of the trial submissions
-RUBRIC = re.compile(r"Rubric, (\d+(?:\.\d+)?) points?:\n\n\| points \|.*\n\|.*\n((?:\|.*\n?)+)")
 
 
 def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox, only: str = "") -> list[str]:
@@ -121,7 +121,7 @@ def wrong_points(root: str | Path, lab: Lab) -> list[str]:
     rubric = RUBRIC.search(file.read_text(encoding="utf-8")) if file.is_file() else None
     if rubric and not float(rubric[1]) == by_hand == sum(map(float, re.findall(r"^\| *([\d.]+) *\|", rubric[2], re.M))):
         problems.append(f"{lab.name}: the rubric in {file} does not sum to the {by_hand:g} points of its manual cells")
-    return problems
+    return problems + rubric_problems(root, lab)
 
 
 def _states(text: str, points: float) -> bool:

@@ -201,7 +201,10 @@ def test_formgrader_pages_escape_names(formgrader, browser):
 def test_formgrader_serves_only_inert_files(formgrader):
     course, _, press, _, submission = formgrader
     lying = {str(path.relative_to(autograded(course))) for path in autograded(course).rglob("*") if path.is_file()}
-    own = {path.name for path in (course.root / "solutions" / LAB).iterdir()} - {"INSTRUCTOR.md"}
+    own = {path.name for path in (course.root / "solutions" / LAB).iterdir()} - {
+        "INSTRUCTOR.md",
+        "recommendation.rubric.toml",
+    }
     assert lying - own == set(HARMLESS)
     for name in (*ACTIVE, "linked.txt"):
         with pytest.raises(urllib.error.HTTPError):

@@ -4,8 +4,7 @@ A page contains nothing that runs, loads or reveals a hidden case: students' tex
 check cells appear only as their verdict, and there are no scripts.
 """
 
-import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,11 +22,10 @@ from ..lab import GradedTask, Lab
 from ..result import UNREADABLE, WITH_ERRORS, Result
 from ..sanitize import html
 from ..sanitize.outputs import clean_text
-from ..sanitize.pictures import clean_attachments, data_url
 from .answer_cells import answer_cells, grade_id
+from .cell_html import cell_outputs, cell_source
 
 ANSWER_BYTES, OTHER_BYTES, PICTURE_BYTES = 120_000, 100_000, 1_000_000  # bytes of a page
-MAX_OUTPUT = 12_000  # characters of one cell's output
 MAX_REPAIRS = 20
 CHECKSUM_STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.with_checksum` inserts a checksum
 
@@ -180,8 +178,8 @@ def _parts(
             budget = html.ByteBudget(share)
             yield {
                 "kind": PagePart.ANSWER,
-                "html": Markup(_source(cell, budget, pictures)),
-                "outputs": _outputs(cell, others, pictures),
+                "html": Markup(cell_source(cell, budget, pictures)),
+                "outputs": cell_outputs(cell, others, pictures),
                 "mark": by_hand.get(name),
             }
         elif locked and cell["cell_type"] == "markdown":
@@ -191,66 +189,15 @@ def _parts(
             }
         else:
             same = html.field_text(cell.get("source")) == html.field_text(original.get("source"))
-            outputs = _outputs(cell, others, pictures)
+            outputs = cell_outputs(cell, others, pictures)
             if not same or outputs:
                 yield {
                     "kind": PagePart.RELEASED if same else PagePart.ADDED,
-                    "html": Markup(_source(cell, others, pictures)),
+                    "html": Markup(cell_source(cell, others, pictures)),
                     "outputs": outputs,
                 }
         if comment:
             yield {"kind": PagePart.COMMENT, "html": Markup(html.markdown_html(html.shorten(clean_text(comment))))}
-
-
-_RENDER: dict[str, Callable[[str], str]] = {"code": html.code_html, "markdown": html.markdown_html}
-
-
-def _source(cell: dict[str, Any], budget: html.ByteBudget, pictures: html.ByteBudget) -> str:
-    render = _RENDER.get(cell.get("cell_type", ""), html.escaped_text)
-    text = html.field_text(cell.get("source"))
-    addresses: dict[str, str] = {}
-    if cell.get("cell_type") == "markdown" and cell.get("attachments"):
-        for name, bundle in clean_attachments(cell["attachments"], text).items():
-            # A picture counts once for each place that shows it.
-            if pictures.take(len(data_url(bundle)) * text.count("attachment:")):
-                addresses[name] = data_url(bundle)
-    if not addresses:
-        return budget.fit(text, render)
-    # Short names in place of the pictures, whose bytes have a budget of their own.
-    names = {name: f"picture-{hashlib.sha256(url.encode()).hexdigest()}" for name, url in addresses.items()}
-    shown = budget.fit(text, lambda text: html.markdown_html(text, pictures=names))
-    for name, address in addresses.items():
-        shown = shown.replace(f'src="{names[name]}"', f'src="{address}"')
-    return shown
-
-
-def _outputs(cell: dict[str, Any], budget: html.ByteBudget, pictures: html.ByteBudget) -> list[tuple[str, str]]:
-    """Return a cell's outputs as (kind, value) pairs: shortened text and PNG pictures, nothing else."""
-    shown: list[tuple[str, str]] = []
-    text, left_out = "", False
-    for output in cell.get("outputs") or ():
-        data = output.get("data") if isinstance(output.get("data"), dict) else {}
-        if "image/png" in data:
-            # Not decoded if the budget is used up, because many pictures would take long.
-            address = html.png_data_url(data["image/png"], pictures.left)
-            if address and pictures.take(len(address)):
-                shown.append(("picture", address))
-                continue
-            left_out = True
-        if len(text) <= MAX_OUTPUT:
-            text += _text(output, data).strip("\n") + "\n"
-    if text.strip() and budget.left > 0:
-        shown.insert(0, ("html", Markup(budget.fit(html.shorten(text.strip("\n"), MAX_OUTPUT), html.output_html))))
-    if left_out:
-        shown.append(("text", "A picture is left out here: it is too large, or not a PNG."))
-    return shown
-
-
-def _text(output: dict[str, Any], data: dict[str, Any]) -> str:
-    """Return the text of one output, cut just above the limit."""
-    if output.get("output_type") == "error":
-        return ": ".join(html.field_text(output.get(part), MAX_OUTPUT + 1) for part in ("ename", "evalue"))
-    return html.field_text(output.get("text") or data.get("text/plain"), MAX_OUTPUT + 1)
 
 
 def lab_title(lab: Lab) -> str:
