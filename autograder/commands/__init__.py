@@ -12,6 +12,7 @@ FOR_INSTRUCTORS = (
     "group",
     "collect",
     "grade",
+    "mark",
     "feedback",
     "export",
     "report",

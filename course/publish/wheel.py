@@ -18,7 +18,7 @@ NAME = f"chip2cluster-{chip2cluster.__version__}-py3-none-any.whl"
 OWN = re.compile(
     rf"""
       autograder/graded_help\.json
-    | autograder/(exam|grading/reports)/templates/\w+\.html\.j2
+    | autograder/(exam|grading/(marking|reports))/templates/\w+(\.js)?\.html\.j2
     | chip2cluster/(overrides\.json|serverextension\.json|py\.typed)
     | chip2cluster/explore/explorer\.(css|js)
     | chip2cluster/data/(\w+/)?\w+(\.schema)?\.json

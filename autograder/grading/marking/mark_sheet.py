@@ -168,9 +168,10 @@ def load_sheet(file: Path, lab: str, question: str) -> MarkSheet:
         if data.pop("format") != FORMAT:
             raise ValueError("another version of the course wrote it")
         sheet = MarkSheet(**data)
-        sheet.marks = {student: _mark(mark) for student, mark in sheet.marks.items()}
+        sheet.marks = {student: _mark(mark) for student, mark in data["marks"].items()}
         sheet.second = {
-            student: {marker: _mark(mark) for marker, mark in marks.items()} for student, marks in sheet.second.items()
+            student: {marker: _mark(mark) for marker, mark in marks.items()}
+            for student, marks in data["second"].items()
         }
         changes = (Change(**change) for change in data["history"])
         sheet.history = [
