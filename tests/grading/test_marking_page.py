@@ -9,6 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from autograder.grading.marking.mark_sheet import load_sheet, sheet_file
+from autograder.grading.reports.feedback import write_feedback
 from tests.grading.course import LAB, Course
 from tests.grading.marking import ESSAY, ESSAYS, UNTOUCHED, entry, graded_class, marking_page, set_entry
 
@@ -106,6 +107,18 @@ def test_page_marks_a_class_by_keyboard(course, tab):
     assert marks[order[1]].lines == ("intensity-and-ridge", "batch-256")
     assert len(marks[order[2]].lines) == 5
     assert entry(course, UNTOUCHED) == (None, None, False)
+    # Students see their lines, and what the class missed; points changed in formgrader count.
+    set_entry(course, order[2], 4)
+    write_feedback(course.root, LAB)
+    pages = [course.feedback(student) for student in order[:3]]
+    assert "✓ yes: names two chips" in pages[0] and "○ no: says that memory bandwidth decides" in pages[0]
+    assert "limit: An answer that ranks by peak" in pages[2] and "limit:" not in pages[0]
+    assert ["changed the points after" in page for page in pages] == [False, False, True]
+    # The fifth line was chosen for one of six, the sixth for none.
+    common = pages[0].partition("What the class often missed")[2].partition("</details>")[0]
+    assert common.count("<li>") == 3 and "100 % of the class did not earn this line: one number to check" in common
+    assert "83 % of the class did not earn this line: tokens per joule" in common
+    assert "○ no:" not in course.feedback(UNTOUCHED)
 
 
 def test_page_is_blind_and_shows_picture_table_and_question(course, tab):

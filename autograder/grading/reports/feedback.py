@@ -17,6 +17,7 @@ from ..gradebook.groups import load_groups
 from ..gradebook.marks import load_marks
 from ..gradebook.notebook_renames import rename_notebook_entries
 from ..lab import Lab, load
+from ..marking.feedback_lines import written_feedback
 from ..nbgrader_compat.exchange import COMPANIONS
 from ..result_store import ResultStore
 from .feedback_page import CHECKSUM_STAMP, feedback_page
@@ -70,6 +71,7 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
     rename_notebook_entries(directory, trusted.name, trusted.notebook)
     with open_gradebook(directory) as book:
         marks = load_marks(book, lab)
+    written_lines = written_feedback(directory.root, trusted, marks)
     store = ResultStore.of(directory.root, lab)
     submitters = load_groups(directory.root, lab).submitters(marks)
     student = submitters.get(student, student) if student else None
@@ -77,7 +79,10 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
     results = store if student is None else filter(None, [store.get(student)])
     written = [
         _write_student_page(
-            directory, feedback_page(result, trusted, marks.get(result.student)), result.student, trusted
+            directory,
+            feedback_page(result, trusted, marks.get(result.student), written_lines.get(result.student)),
+            result.student,
+            trusted,
         )
         for result in results
     ]

@@ -11,6 +11,7 @@ from ..gradebook.database import open_gradebook
 from ..gradebook.marks import load_marks
 from ..gradebook.safe_release import refuse_unknown_labs
 from ..lab import GradedTask, Lab, load
+from ..marking.feedback_lines import written_feedback
 from ..nbgrader_compat.converters import wrap_conversion
 from ..outputs import VERDICT_MIME
 from ..result import GRADED, ExerciseMark, Result
@@ -47,8 +48,9 @@ class FeedbackExporter(Exporter):
             nb, lab, names["student"]
         )
         with open_gradebook(directory) as book:
-            marks = load_marks(book, lab.name).get(result.student)
-        text = feedback_page(result, lab, marks)
+            marks = load_marks(book, lab.name)
+        written = written_feedback(directory.root, lab, marks).get(result.student)
+        text = feedback_page(result, lab, marks.get(result.student), written)
         write_renamed_copy(directory, text, names["student"], lab)
         return with_checksum(text), resources
 

@@ -4,7 +4,7 @@ A page contains nothing that runs, loads or reveals a hidden case: students' tex
 check cells appear only as their verdict, and there are no scripts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -19,6 +19,7 @@ from ...checking.html_cards import format_inline
 from ...checking.verdict import Verdict
 from ..gradebook.marks import Marks, format_points
 from ..lab import GradedTask, Lab
+from ..marking.feedback_lines import WrittenFeedback
 from ..result import UNREADABLE, WITH_ERRORS, Result
 from ..sanitize import html
 from ..sanitize.outputs import clean_text
@@ -61,7 +62,9 @@ TEMPLATES.filters["points"] = format_points
 TEMPLATES.filters["marked"] = lambda text: Markup(format_inline(text))
 
 
-def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
+def feedback_page(
+    result: Result, lab: Lab, marks: Marks | None = None, written: Mapping[str, WrittenFeedback] | None = None
+) -> str:
     """Render one student's feedback page.
 
     Parameters
@@ -70,6 +73,8 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
     lab : Lab
     marks : Marks, optional
         Marks of the gradebook; if omitted, only autograded points are shown.
+    written : mapping, optional
+        Chosen lines of the rubric, by the ``grade_id`` of the answer cell.
 
     Returns
     -------
@@ -78,7 +83,10 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
     """
     marks = marks or Marks()
     verdicts = {task.cell: _verdict(task, result, marks) for task in lab.tasks}
-    by_hand = {cell: _by_hand(cell, worth, marks) for cell, worth in lab.by_hand.items()}
+    by_hand = {
+        cell: _by_hand(cell, worth, marks) | {"rubric": (written or {}).get(cell)}
+        for cell, worth in lab.by_hand.items()
+    }
     scored = [*verdicts.values(), *by_hand.values()]
     earned = round(sum(mark["score"] or 0 for mark in scored), 6)
     return TEMPLATES.get_template("feedback.html.j2").render(
