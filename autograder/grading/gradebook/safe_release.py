@@ -14,6 +14,7 @@ from typing import Any
 from nbconvert.exporters import NotebookExporter
 
 from ..lab import load
+from ..marking.rubric import SUFFIX
 from ..nbgrader_compat.converters import ConversionErrors, NbGraderException, wrap_conversion
 from ..nbgrader_compat.tools import temporary_traits
 from ..releases import store_current_releases
@@ -60,6 +61,9 @@ def _release(converter: Any, convert: Callable[[], None]) -> None:
                 # nbgrader has removed the drafts that failed.
                 for name, place in sorted(places.items()):
                     if drafts[name].is_dir():
+                        # A configuration of an earlier version does not list them among the ignored names.
+                        for rubric in drafts[name].rglob(f"*{SUFFIX}"):
+                            rubric.unlink()
                         install_files(drafts[name], place, complete=directory.notebook_id == "*")
                     else:
                         errors.report(f"{place} stays as it was" if place.is_dir() else f"{name} is not released")
