@@ -143,7 +143,7 @@ def test_merge_takes_newer_marks_and_refuses_other_gradebooks(machines):
         merge_marks(session, changed.file)
 
 
-def test_second_marker_on_the_same_machine_sees_nothing_of_the_first(machines):
+def test_second_marker_here_sees_nothing_of_the_first(machines):
     main = machines[0]
     alma, ben = marking(main, "Alma", 1), marking(main, "Ben", 2)
     student = alma.students[0]

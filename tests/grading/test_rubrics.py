@@ -105,7 +105,7 @@ def test_release_with_an_earlier_configuration_leaves_it_out(course):
     assert [file.name for file in (course.root / "labs" / LAB).glob("*.toml")] == ["values.toml"]
 
 
-def test_answer_view_shows_the_numbers_that_the_question_rests_on():
+def test_answer_view_shows_the_numbers_of_the_question():
     def printed(text):
         return [{"output_type": "stream", "name": "stdout", "text": text}]
 
