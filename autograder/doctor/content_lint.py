@@ -2,7 +2,8 @@
 
 A chapter has a notebook, predictions, an explorer that the book can show, exercises and goals; a lab has a chapter, notes
 for instructors and a released version. Each problem is one line that names the file to write or change. Cells of an
-exercise that stand in another exercise, and an exercise that no goal lists, are problems as well.
+exercise that stand in another exercise, an exercise that no goal lists, and a slide text that a
+class cannot be shown, are problems as well.
 """
 
 import tomllib
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from chip2cluster import _pages
 
-from .. import course_pages
+from .. import course_pages, slide_texts
 from ..scaffold import MARK, misplaced_cells, unfilled
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class CourseContent:
             self._explorers,
             self._labs,
             self._goals,
+            self._slides,
             self._skeletons,
         )
         return [line for part in parts for line in part()]
@@ -178,6 +180,14 @@ class CourseContent:
             lab = course_pages.lab_notebook(self.root / "solutions" / page.stem)
             for task in _unknown(course_pages.task_cells(lab).values(), tasks):
                 yield f"{self._name(lab)} sets {task!r}, which no goal lists: add it to `lab` of a goal in {name}"
+
+    def _slides(self) -> Iterator[str]:
+        from chip2cluster import predict
+
+        questions = {question.id: question.text for question in predict.QUESTIONS}
+        for page in self.chapters:
+            for line in slide_texts.problems(course_pages.cells(page), questions):
+                yield f"{self._name(page)}: {line}"
 
     def _skeletons(self) -> Iterator[str]:
         written = [*self._existing_notebooks, *self.root.glob("solutions/*/INSTRUCTOR.md")]

@@ -13,10 +13,11 @@ async ([least, inPictures, ends]) => {
   };
   const measure = (slide) => {
     const wrong = [], scale = Reveal.getScale(), frame = slide.getBoundingClientRect();
-    const foot = document.querySelector(".slide-number").getBoundingClientRect().top + 1;
+    const number = document.querySelector(".slide-number").getBoundingClientRect();
+    const onNumber = (box) => box.right > number.left && box.left < number.right && box.top < number.bottom && box.bottom > number.top;
     const seen = (node) => node.checkVisibility({ visibilityProperty: true }) && !node.closest(UNSEEN);
     const inside = (box, text) => {
-      if (box.width && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > foot))
+      if (box.width && (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 || box.bottom > frame.bottom + 1 || onNumber(box)))
         wrong.push(`sticks out: ${text.slice(0, 40)} ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`);
     };
     const large = (node, text) => {

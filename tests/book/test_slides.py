@@ -1,7 +1,8 @@
-"""Slides from the cells of the chapters: all of them, nothing dropped, nothing written anew."""
+"""Slides from the cells of the chapters: few words for the audience, all prose for the speaker, nothing lost."""
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from autograder.exercises import exercises
 from chip2cluster.predict import QUESTIONS
 from course.publish.book import execute
-from course.publish.slides import build, deck, markdown_split, speaker
+from course.publish.slides import build, deck, markdown_blocks, speaker, votes
 from course.teaching.slide_times import columns
 
+ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = build.chapters()
 NAMES = [file.stem for file in CHAPTERS]
 
@@ -20,9 +22,16 @@ def read(file):
     return nbformat.read(file, as_version=4)
 
 
-def words(text):
-    """Words without marks, in their order."""
-    return re.findall(r"\w+", re.sub(r"<[^>]+>|^#+ .*$|\*\*|\]\([^)]*\)", " ", text, flags=re.M))
+def words(html):
+    """Words that an audience reads; a formula is one, tables, pictures and ranges to vote on are none."""
+    text = re.sub(r"<(style|table|svg|ul class=.votes.).*?</(style|table|svg|ul)>", " ", html, flags=re.S)
+    text = re.sub(
+        r"<math.*?</math>",
+        " x ",
+        re.sub(r'<div class="math block">.*?</math>\s*</div>', " ", text, flags=re.S),
+        flags=re.S,
+    )
+    return re.findall(r"\S*\w\S*", re.sub(r"<[^>]+>", " ", text))
 
 
 @pytest.fixture(scope="module")
@@ -30,20 +39,40 @@ def decks(pages):
     return {name: deck.slides(read(pages / f"{name}.ipynb"), pages / "_static") for name in NAMES}
 
 
-@pytest.mark.parametrize("file", CHAPTERS, ids=NAMES)
-def test_a_cut_cell_is_shown_or_said_whole(file):
-    for cell in read(file).cells:
-        if cell.cell_type == "markdown" and deck.kind(cell) in ("slide", "subslide") and cell.id != "title":
-            kept = " ".join(
-                text
-                for piece in markdown_split.split_cell(cell.source)
-                for text in (piece.title, *piece.shown, *piece.notes)
+@pytest.mark.parametrize("name", NAMES)
+def test_prose_of_a_shown_cell_is_said_whole(name, decks):
+    """Paragraph by paragraph: none is cut, none is lost, none is said twice."""
+    said = [note for slide in decks[name] for note in slide.notes]
+    for cell in read(ROOT / f"course/{name}.ipynb").cells:
+        if cell.cell_type == "markdown" and deck.kind(cell):
+            for block in markdown_blocks.blocks(cell.source):
+                if block.kind == "prose" and deck.kind(cell) != "notes":
+                    assert said.count(markdown_blocks.notes_html(block.text)) == 1, (cell.id, block.text[:60])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_formulas_and_tables_of_a_shown_cell_are_on_a_slide(name, decks):
+    for cell in read(ROOT / f"course/{name}.ipynb").cells:
+        if cell.cell_type == "markdown" and deck.kind(cell) in ("slide", "subslide"):
+            shown = "".join(
+                slide.html for slide in decks[name] if re.fullmatch(rf"{re.escape(cell.id)}(-\d+)?", slide.name)
             )
-            there = words(kept)
-            assert not [word for word in words(cell.source) if word not in there], cell.id
-            assert len(there) <= len(words(cell.source)) + 20 * len(
-                markdown_split.split_cell(cell.source)
-            )  # titles come again
+            for block in markdown_blocks.blocks(cell.source):
+                assert not block.is_shown or markdown_blocks.html(block.text) in shown, (cell.id, block.text[:60])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_slide_has_at_most_40_words_and_a_title_of_its_own(name, decks):
+    titles = [slide.title for slide in decks[name] if slide.title]
+    assert len({title.casefold() for title in titles}) == len(titles)
+    for slide in decks[name]:
+        title = markdown_blocks.inline_html(slide.title)
+        # A picture or explorer has words of its own; what to watch is the title above it.
+        below = "" if slide.kind in ("strip", "picture") else slide.html
+        assert len(words(f"{title} {below}")) <= 40, slide.name
+        assert slide.title or slide.kind in ("strip", "picture"), slide.name
+        for text in (title, *re.findall(r"<(?:p|li)>(.*?)</(?:p|li)>", below, re.S)):
+            assert not re.sub(r"<[^>]+>", "", text).strip().endswith(":"), slide.name
 
 
 @pytest.mark.parametrize("file", CHAPTERS, ids=NAMES)
@@ -64,7 +93,7 @@ def test_metadata_says_of_each_kind_of_cell_that_it_is_a_slide(file):
 def test_slides_of_each_chapter_have_all_kinds_of_section(decks):
     for name, slides in decks.items():
         kinds = {slide.kind.split()[0] for slide in slides}
-        assert kinds >= {"title", "words", "predict", "answer", "strip", "spot-the-error", "takeaway"}, name
+        assert kinds >= {"title", "formula", "predict", "answer", "strip", "takeaway"}, name
         assert any('class="equation"' in slide.html for slide in slides), name
         assert len({slide.name for slide in slides}) == len(slides), name
         assert 20 <= sum(slide.seconds for slide in slides) / 60 <= 90, name
@@ -96,7 +125,9 @@ def test_slide_answers_follow_questions_except_for_the_speaker(decks):
         for slide, behind in pairwise(slides):
             if slide.kind == "predict":
                 assert behind.name == f"{slide.name}-answer" and behind.kind == "answer"
-                assert "It is" not in slide.html and "It is" in slide.notes[0]
+                assert "It is" not in slide.html and "It is" in slide.notes[1]
+                letter = behind.title[0]
+                assert behind.title[1:].startswith(": it is ") and f"<strong>{letter}</strong>" in slide.html
     assert len(truths) > 30
 
 
@@ -137,27 +168,53 @@ def test_a_cell_that_says_what_nobody_understands_is_named(says, answer, tmp_pat
 
 
 def test_what_a_cell_holds_is_harmless_in_a_deck():
-    slide = deck.Slide("one", markdown_split.html("# A </section><script>alert(1)</script>"), "words")
+    evil = "A </section><script>alert(1)</script>"
+    slide = deck.Slide("one", evil, markdown_blocks.html(f"# {evil}"), "words")
     assert "<script>alert" not in build.page("A <script>", [slide])
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["First. Second $a. B$ goes. Third.", "A (see this. And that) is one. Two.", "No end at all", "*One. Two.* Three."],
-)
-def test_a_paragraph_is_cut_between_sentences_only(text):
-    for limit in range(3, len(text)):
-        for end in (False, True):
-            shown, rest = markdown_split.split_paragraph(text, limit, end)
-            assert " ".join([*rest, shown] if end else [shown, *rest]) == text
-            assert shown.count("$") % 2 == shown.count("*") % 2 == 0 and shown.count("(") == shown.count(")")
+def cell(source, **metadata):
+    return nbformat.v4.new_markdown_cell(source, id="one", metadata={"slideshow": {"slide_type": "slide"}, **metadata})
 
 
-def test_a_long_list_goes_on_with_its_number():
-    source = "## Title\n\n" + "\n".join(f"{n}. {'word ' * 40}" for n in range(1, 8))
-    made = markdown_split.split_cell(source)
-    assert len(made) > 1 and all(piece.lines <= markdown_split.LINES and piece.title == "Title" for piece in made)
-    assert '<ol start="' in "".join(map(markdown_split.html, made[1].shown))
+def made(*cells):
+    return deck.slides(nbformat.v4.new_notebook(cells=list(cells)), None)
+
+
+def test_prose_without_slide_text_is_for_the_speaker_alone():
+    (slide,) = made(cell("## A heading\n\nA sentence, and a colon:\n\n- a point"))
+    assert slide.title == "A heading" and slide.html == ""
+    assert "A sentence" in "".join(slide.notes) and "a point" in "".join(slide.notes)
+
+
+def test_slide_texts_are_shown_and_prose_is_said_in_its_order():
+    source = "## A heading\n\nFirst.\n\n$$ a = b \\tag{3.1} $$\n\nSecond.\n\n$$ c = d \\tag{3.2} $$\n\nThird."
+    texts = [{"title": "One", "shows": [1]}, {"title": "Two", "text": "Few words.", "shows": [2]}]
+    one, two = made(cell(source, slide=texts))
+    assert (one.title, two.title) == ("One", "Two") and "Few words." in two.html
+    assert "3.1" in one.html and "3.2" in two.html and "3.2" not in one.html
+    assert ["First" in "".join(slide.notes) for slide in (one, two)] == [True, False]
+    assert ["Third" in "".join(slide.notes) for slide in (one, two)] == [False, True]
+
+
+def test_an_empty_list_of_slide_texts_is_no_slide_but_notes():
+    silent = cell("## Explore\n\nLook here.", slide=[])
+    shown = nbformat.v4.new_markdown_cell("## Next", id="two", metadata={"slideshow": {"slide_type": "subslide"}})
+    (slide,) = made(silent, shown)
+    assert slide.first and slide.title == "Next" and "Look here." in slide.notes[0]
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.id)
+def test_exactly_one_range_of_a_vote_holds_the_answer(question):
+    truth = question.truth()
+    ranges, place = votes.choices(question.id, truth, question.unit)
+    holds = []
+    for text in ranges:
+        numbers = [float(number.replace(",", "")) for number in re.findall(r"[\d.,]+", text)]
+        low, high = {"less": (0, *numbers), "more": (*numbers, float("inf"))}.get(text.split()[0], numbers)
+        holds.append(low < truth < high)
+    assert len(ranges) == 4 and holds.count(True) == 1 and holds.index(True) == place
+    assert (ranges, place) == votes.choices(question.id, truth, question.unit)
 
 
 def test_syllabi_count_the_minutes_of_a_deck_from_its_page_alone(decks):

@@ -2,5 +2,5 @@
 
 A cell comes in by its metadata, ``"slideshow": {"slide_type": …}``, the field that JupyterLab's property inspector
 writes: ``slide`` starts a new column, ``subslide`` stands below it, ``notes`` goes to the speaker, and a cell that says
-nothing stays out. What does not fit on a slide goes on in its notes; nothing is written twice.
+nothing stays out. What an audience reads is in ``"slide": {"title": …, "text": …}`` beside it; prose goes to the notes.
 """

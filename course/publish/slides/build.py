@@ -17,6 +17,7 @@ from chip2cluster.draw import typeface
 from ..book import check, execute, mathfont, sources
 from ..book.build import PACKAGE
 from . import deck
+from .markdown_blocks import inline_html
 
 HERE = Path(__file__).parent
 REVEAL = ("LICENSE", "dist/reset.css", "dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js")
@@ -82,9 +83,11 @@ def page(title, slides):
 def _section(slide):
     notes = "".join(slide.notes)
     column = "</section><section>" if slide.first else ""
+    level = 1 if slide.kind == "title" else 2
+    title = f"<h{level}>{inline_html(slide.title)}</h{level}>" if slide.title else ""
     return (
         f'{column}<section id="{escape(slide.name)}" class="{slide.kind}" data-timing="{slide.seconds}">'
-        f'<div class="slide">{slide.html}</div><aside class="notes">{notes}</aside></section>\n'
+        f'<div class="slide">{title}{slide.html}</div><aside class="notes">{notes}</aside></section>\n'
     )
 
 

@@ -1,20 +1,23 @@
 """Slides of a chapter: which of its cells become slides, and what each shows.
 
-All text comes from the page, its predictions and its exercises.
+An audience sees a title, few words, and a formula, a table, a picture or an explorer. The words are the cell's slide
+texts; its prose is what the speaker says.
 """
 
 import re
 from base64 import b64encode
 from dataclasses import dataclass, field
-from html import escape, unescape
+from html import unescape
 
+from autograder import slide_texts
 from chip2cluster.predict import find
-from chip2cluster.predict.form import Form
 
 from ..book.execute import CHECK
-from . import markdown_split, speaker
+from . import speaker
+from .markdown_blocks import blocks, html, inline_html, notes_html
+from .markdown_slides import markdown_slides
+from .prediction_slides import prediction_slides
 
-ASKED = re.compile(r'predict\.ask\("([\w.]+)"\)')
 FOLDED = re.compile(r"<details><summary[^>]*>(.*?)</summary>(.*)</details>", re.S)
 RESULTS = {
     "data-filmstrip": "strip",
@@ -24,8 +27,6 @@ RESULTS = {
     "c2c-data": "table",
 }
 STRIP = re.compile(r'data-filmstrip="([^"]+)"')
-GOALS = 560  # characters that a first slide holds
-FEW = 6  # lines: slides with at most as many have larger type
 TALL = 10  # rows: longer tables have closer rows
 TYPES = ("slide", "subslide", "notes")  # slide types of cells that are shown
 OUT = (None, "", "-", "skip")  # slide types of cells that are left out
@@ -36,7 +37,8 @@ class Slide:
     """One slide: HTML for the audience, HTML for the speaker, and what kind it is."""
 
     name: str
-    html: str
+    title: str  # Markdown; empty if a picture speaks for itself
+    html: str  # below the title
     kind: str  # and after a space, what else its look depends on
     first: bool = False  # of a column
     notes: list = field(default_factory=list)
@@ -44,7 +46,7 @@ class Slide:
     @property
     def seconds(self):
         """Approximate duration, seconds."""
-        return speaker.seconds(self.html, self.notes, self.kind)
+        return speaker.seconds(inline_html(self.title) + " " + self.html, self.notes, self.kind)
 
 
 class UnknownSlideType(ValueError):
@@ -61,87 +63,86 @@ def kind(cell):
 
 def slides(notebook, static):
     """Return the slides of an executed chapter; ``static`` is the folder of its filmstrips."""
-    made, heading = [], ""
+    made, heading, waiting = [], "", []  # notes that wait for the first slide of a column
+    begins = False
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            new, heading = _markdown_slides(cell, heading)
-        else:
-            new = _result_slides(cell, heading, static)
-        if kind(cell) == "notes":
-            if not made:
-                raise UnknownSlideType(
-                    f"cell {cell.id} is a note, and no slide comes before it; make it a slide, or skip it"
-                )
-            if cell.cell_type == "markdown":
-                made[-1].notes.append(markdown_split.notes_html(cell.source))
-            elif checked := CHECK.match(cell.source):
-                made[-1].notes.append(speaker.mistakes(checked[1]))
-        elif kind(cell) and new:
-            new[0].first = kind(cell) == "slide"
-            made += new
+        type_ = kind(cell)
+        if type_ == "notes" and not made:
+            raise UnknownSlideType(
+                f"cell {cell.id} is a note, and no slide comes before it; make it a slide, or skip it"
+            )
+        if type_ == "notes":
+            (waiting if begins else made[-1].notes).extend(_notes(cell))
+        elif type_:
+            new, said = _slides(cell, heading, static)
+            begins = begins or type_ == "slide"
+            if new:
+                new[0].first, begins = begins, False
+                new[0].notes[:0], waiting = waiting, []
+                made += new
+            else:
+                (waiting if begins or not made else made[-1].notes).extend(said)
+        heading = _heading(cell) or heading
+    if waiting:
+        made[-1].notes += waiting
+    _number_titles(made)
     return made
 
 
-def _markdown_slides(cell, heading):
-    """Return the slides of a Markdown cell, and the section of the next cell."""
-    if cell.id == "title":
-        return [_title_slide(cell)], ""
-    made = [
-        Slide(f"{cell.id}-{number}" if number else cell.id, _body(piece), _kind(piece), notes=_notes(piece))
-        for number, piece in enumerate(markdown_split.split_cell(cell.source, heading))
-    ]
-    sections = re.findall(r"^## (.+)$", cell.source, re.M)
-    return made, sections[-1] if sections else heading
+def _notes(cell):
+    """Return what a cell says to the speaker: its text, or the mistakes that its check knows."""
+    if cell.cell_type == "markdown":
+        return [notes_html(cell.source)]
+    checked = CHECK.match(cell.source)
+    return [speaker.mistakes(checked[1])] if checked else []
 
 
-def _title_slide(cell):
-    """Return the first slide: title and goals; time and needs go to the notes."""
-    first, *others = markdown_split.split_cell(cell.source, limit=GOALS)
-    said = [block for piece in others for block in (*piece.shown, *piece.notes)]
-    html = re.sub(r"(</?h)2", r"\g<1>1", _body(first))
-    return Slide(cell.id, html, "title", notes=[*_notes(first), *map(markdown_split.notes_html, said)])
+def _slides(cell, heading, static):
+    """Return the slides of a cell, and notes for the slide beside it if it has none."""
+    if cell.cell_type == "markdown":
+        made, said = markdown_slides(cell, heading)
+    elif asked := slide_texts.ASKED.match(cell.source):
+        made, said = prediction_slides(cell, find(asked[1])), []
+    else:
+        return _result_slides(cell, heading, static), []
+    return [Slide(*parts, notes=notes) for *parts, notes in made], said
 
 
-def _kind(piece):
-    return f"{piece.box or 'words'}{' few' * (piece.lines <= FEW)}"
+def _heading(cell):
+    """Return the last heading of a section in a cell."""
+    if cell.cell_type != "markdown":
+        return ""
+    return next((one.heading for one in reversed(blocks(cell.source)) if one.text.startswith("## ")), "")
 
 
-def _body(piece):
-    title = f"<h2>{_inline_html(piece.title)}</h2>" if piece.title else ""
-    body = _lists("".join(map(markdown_split.html, piece.shown)))
-    return f'{title}<div class="box {piece.box}">{body}</div>' if piece.box else title + body
-
-
-def _lists(html):
-    """Join adjacent lists, because points are rendered one by one."""
-    return re.sub(r"</(ol|ul)>\s*<\1(?: start=\"\d+\")?>", "", html)
-
-
-def _inline_html(text):
-    return markdown_split.html(text).strip().removeprefix("<p>").removesuffix("</p>")
-
-
-def _notes(piece):
-    return [markdown_split.notes_html(block) for block in piece.notes]
+def _number_titles(made):
+    """Tell slides apart that have only their section's heading as a title."""
+    seen = {}
+    for slide in made:
+        if slide.title:
+            seen[slide.title] = seen.get(slide.title, 0) + 1
+            if seen[slide.title] > 1:
+                slide.title = f"{slide.title} ({seen[slide.title]})"
 
 
 def _result_slides(cell, heading, static):
-    """Return the slides of a code cell: a question with its answer, a filmstrip, a picture, a table."""
-    if asked := ASKED.match(cell.source):
-        return _prediction_slides(cell.id, find(asked[1]))
-    made = []
+    """Return the slides of a code cell: a filmstrip, a picture, a table."""
+    made, texts = [], slide_texts.entries(cell)
     for output in cell.get("outputs", ()):
-        html = output.get("data", {}).get("text/html", "")
-        folded = FOLDED.fullmatch(html)
-        title, html = (unescape(folded[1]), folded[2]) if folded else (heading, html)
-        kind = next((kind for mark, kind in RESULTS.items() if mark in html), "")
-        if kind == "strip":
-            html = STRIP.sub(lambda match: f'data-filmstrip="{_data_url(match[1], static)}"', html)
-        elif kind == "table" or (kind and folded):
-            html = f"<h2>{_inline_html(title)}</h2>{html}"
-        tall = " tall" * (kind == "table" and html.count("<tr") > TALL)
-        if kind:
-            made.append(Slide(f"{cell.id}-{len(made)}" if made else cell.id, html, kind + tall))
+        shown = output.get("data", {}).get("text/html", "")
+        folded = FOLDED.fullmatch(shown)
+        title, shown = (unescape(folded[1]), folded[2]) if folded else ("", shown)
+        what = next((what for mark, what in RESULTS.items() if mark in shown), "")
+        if not what:
+            continue
+        entry = texts[len(made)] if len(made) < len(texts) else {}
+        if what == "strip":
+            shown = STRIP.sub(lambda match: f'data-filmstrip="{_data_url(match[1], static)}"', shown)
+        title = entry.get("title") or title.rstrip(":") or (f"{heading}: table" if what == "table" else "")
+        tall = " tall" * (what == "table" and shown.count("<tr") > TALL)
+        name = f"{cell.id}-{len(made)}" if made else cell.id
+        words = f'<div class="words">{html(entry["text"])}</div>' if "text" in entry else ""
+        made.append(Slide(name, title, words + shown, what + tall))
     return made
 
 
@@ -149,15 +150,3 @@ def _data_url(address, static):
     """Return a filmstrip as a data URL, because a deck opened as a file may fetch nothing."""
     file = static / address.removeprefix("_static/")
     return f"data:application/gzip;base64,{b64encode(file.read_bytes()).decode()}"
-
-
-def _prediction_slides(name, question):
-    form = Form(question)
-    asked = f'<p class="asked">{escape(question.text)}</p><p class="unit">{escape(question.unit)}</p>'
-    answer = f'<p class="value">{escape(form.value)}</p><p>{escape(form.reason)}</p>'
-    return [
-        Slide(
-            name, f"<h2>Predict</h2>{asked}", "predict", notes=[f"<p>{escape(form.value)} {escape(form.reason)}</p>"]
-        ),
-        Slide(f"{name}-answer", f"<h2>Predict</h2>{answer}", "answer"),
-    ]

@@ -7,9 +7,18 @@ from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise
 
 WORDS = 130  # a minute, of somebody who speaks and is understood
-# Minutes that go to the audience: to guess, to look, to find.
-ALSO = {"predict": 1.5, "strip": 4.0, "picture": 1.0, "table": 1.0, "spot-the-error": 2.0, "takeaway": 0.5}
-SHORTEST = 20  # seconds
+# Minutes that go to the audience: to read and to look; of a prediction, to guess, vote, talk to a neighbor, vote again.
+ALSO = {
+    "predict": 2.5,
+    "answer": 0.5,
+    "formula": 0.75,
+    "strip": 4.0,
+    "picture": 1.0,
+    "table": 1.0,
+    "spot-the-error": 2.0,
+    "takeaway": 0.5,
+}
+SHORTEST = 40  # seconds
 
 
 def words(html):
@@ -24,10 +33,15 @@ def words(html):
 
 
 def seconds(html, notes, kind):
-    """How long a slide takes to say and to do, in seconds; what is only to be expected is not said."""
+    """How long a slide takes to say and to do, in seconds.
+
+    The notes say in sentences what the slide states, so the longer of both counts. A prediction's notes hold its answer,
+    which is said on the next slide, and mistakes that are only to be expected are not said.
+    """
     what = kind.split()[0]
-    said = 0 if what in ("strip", "picture", "table") else words(html)
-    said += sum(words(note) for note in notes if not note.startswith(EXPECTED)) if what != "predict" else 0
+    shown = 0 if what in ("strip", "picture", "table") else words(html)
+    noted = sum(words(note) for note in notes if not note.startswith(EXPECTED)) if what != "predict" else 0
+    said = max(shown, noted)
     return max(SHORTEST, round(60 * (said / WORDS + ALSO.get(what, 0))))
 
 

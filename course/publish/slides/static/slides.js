@@ -33,7 +33,7 @@ addEventListener("keydown", (event) => {
 Reveal.initialize({
   width: 1280, height: 720, margin: 0, minScale: 0.2, maxScale: 4, center: false, hash: true, controls: false, slideNumber: "c/t",
   transition: matchMedia("(prefers-reduced-motion: reduce)").matches ? "none" : "fade", transitionSpeed: "fast", backgroundTransition: "none",
-  navigationMode: "default", pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition: () => !held(),
+  navigationMode: "linear", pdfMaxPagesPerSlide: 1, pdfSeparateFragments: false, keyboardCondition: () => !held(),
   totalTime: 60 * Number(document.currentScript.dataset.minutes), plugins: [RevealNotes],
 });
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, turn);
