@@ -17,11 +17,11 @@ SHOWN = {True: "data-filmstrip", False: "c2c-data"}
 
 @cache
 def columns(topic):
-    """Return the minutes of each column of slides in order, by the id of its first cell."""
-    found = {}
+    """Return the minutes of each column of slides in order, by the id of the cell that begins it."""
+    found, name = {}, ""
     for slide in slides(topic):
-        if slide.first or not found:
-            name = slide.name
+        if slide.column:
+            name = slide.column
             found[name] = 0.0
         found[name] += slide.seconds / 60
     return found

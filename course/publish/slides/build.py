@@ -18,6 +18,7 @@ from ..book import check, execute, mathfont, sources
 from ..book.build import PACKAGE
 from . import deck
 from .markdown_blocks import inline_html
+from .markdown_slides import NoSuchBlock
 
 HERE = Path(__file__).parent
 REVEAL = ("LICENSE", "dist/reset.css", "dist/reveal.css", "dist/reveal.js", "plugin/notes/notes.js")
@@ -58,7 +59,7 @@ def write(pages, made):
         notebook = nbformat.read(pages / file.name, as_version=4)
         try:
             decks[file.stem] = sources.title(notebook), deck.slides(notebook, pages / "_static")
-        except deck.UnknownSlideType as error:
+        except (deck.UnknownSlideType, NoSuchBlock) as error:
             raise SystemExit(f"{file.name}: {error}") from None
     for name, (title, slides) in decks.items():
         (made / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
@@ -82,7 +83,7 @@ def page(title, slides):
 
 def _section(slide):
     notes = "".join(slide.notes)
-    column = "</section><section>" if slide.first else ""
+    column = "</section><section>" if slide.column else ""
     level = 1 if slide.kind == "title" else 2
     title = f"<h{level}>{inline_html(slide.title)}</h{level}>" if slide.title else ""
     return (

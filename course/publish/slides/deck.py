@@ -40,7 +40,7 @@ class Slide:
     title: str  # Markdown; empty if a picture speaks for itself
     html: str  # below the title
     kind: str  # and after a space, what else its look depends on
-    first: bool = False  # of a column
+    column: str = ""  # that begins here, by the id of the cell that says so
     notes: list = field(default_factory=list)
 
     @property
@@ -63,8 +63,7 @@ def kind(cell):
 
 def slides(notebook, static):
     """Return the slides of an executed chapter; ``static`` is the folder of its filmstrips."""
-    made, heading, waiting = [], "", []  # notes that wait for the first slide of a column
-    begins = False
+    made, heading, column, waiting = [], "", "", []  # notes wait for the first slide of a column
     for cell in notebook.cells:
         type_ = kind(cell)
         if type_ == "notes" and not made:
@@ -72,16 +71,16 @@ def slides(notebook, static):
                 f"cell {cell.id} is a note, and no slide comes before it; make it a slide, or skip it"
             )
         if type_ == "notes":
-            (waiting if begins else made[-1].notes).extend(_notes(cell))
+            (waiting if column else made[-1].notes).extend(_notes(cell))
         elif type_:
             new, said = _slides(cell, heading, static)
-            begins = begins or type_ == "slide"
+            column = column or (cell.id if type_ == "slide" else "")
             if new:
-                new[0].first, begins = begins, False
+                new[0].column, column = column, ""
                 new[0].notes[:0], waiting = waiting, []
                 made += new
             else:
-                (waiting if begins or not made else made[-1].notes).extend(said)
+                (waiting if column or not made else made[-1].notes).extend(said)
         heading = _heading(cell) or heading
     if waiting:
         made[-1].notes += waiting

@@ -8,6 +8,11 @@ from autograder import slide_texts
 
 from .markdown_blocks import TAG, blocks, html, notes_html
 
+
+class NoSuchBlock(ValueError):
+    """A slide text names a formula or table that its cell doesn't have."""
+
+
 LONG = 8  # lines: longer tables have closer rows
 
 
@@ -26,6 +31,11 @@ def markdown_slides(cell, heading):
     if not texts:
         return [], _said(parts)
     texts = _with_blocks(texts, len(shown))
+    for entry in texts:
+        if wrong := [place for place in entry["shows"] if not 1 <= place <= len(shown)]:
+            raise NoSuchBlock(
+                f"cell {cell.id} shows {wrong[0]}; it has {len(shown)} formulas and tables outside of folds"
+            )
     made = []
     for number, (entry, said) in enumerate(zip(texts, _shares(parts, shown, texts), strict=True)):
         name = f"{cell.id}-{number}" if number else cell.id
