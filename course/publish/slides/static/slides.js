@@ -38,10 +38,15 @@ Reveal.initialize({
 });
 Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, turn);
 
-// A sentence that is too long for the place beside its picture stands below both, and stays there.
+// A sentence that is too long for the place beside its picture stands below both, and stays there. It has no height before
+// its slide is shown.
+function place(words) {
+  if (words && words.scrollHeight > words.clientHeight + 1) words.closest(".c2c").classList.add("c2c-below");
+}
 new MutationObserver((changes) => {
   for (const { target } of changes) {
-    const words = target.parentElement?.closest(".c2c-sentence") ?? target.closest?.(".c2c-sentence");
-    if (words && words.scrollHeight > words.clientHeight + 1) words.closest(".c2c").classList.add("c2c-below");
+    place(target.parentElement?.closest(".c2c-sentence") ?? target.closest?.(".c2c-sentence"));
+    target.querySelectorAll?.(".c2c-sentence").forEach((words) => place(words));
   }
 }).observe(document.querySelector(".slides"), { subtree: true, childList: true, characterData: true });
+Reveal.on("slidechanged", ({ currentSlide }) => currentSlide.querySelectorAll(".c2c-sentence").forEach((words) => place(words)));
