@@ -18,6 +18,7 @@ from .intake.reconstruction import rebuild
 from .intake.submission_reader import Submission, read_submission
 from .intake.text_files import prose_by_file
 from .lab import Lab
+from .model_access import RunsByModels
 from .notebook_run import NotebookRun
 from .outputs import safe_outputs, verdict_outputs
 from .releases import matching_release, release_name
@@ -89,6 +90,7 @@ def grade_notebook(
     A function is queried at its check, and again after the last cell if cells below the
     check may change it; the better verdict counts. The better verdict also counts if a task
     builds on an earlier task with a mistake: it is judged with the model answer, too.
+    Each query finds the models that its own exercise allows, see `model_access`.
 
     Parameters
     ----------
@@ -111,10 +113,11 @@ def grade_notebook(
         if name in tasks
     }
     run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits))
-    first = run.run({position: of_task.steps for position, of_task in questions.items()})
-    verdicts = first.verdicts
+    runs = RunsByModels(run)
+    first = runs.run({position: of_task.steps for position, of_task in questions.items()})
+    verdicts = dict(sorted(first.verdicts.items()))
     for plan in plan_corrected_runs(notebook, lab, questions, verdicts):
-        corrected = run.run(plan.steps).verdicts
+        corrected = runs.run(plan.steps, show_cells=False).verdicts
         for group in group_by_answer({position: questions[position] for position in corrected}):
             if scores_more(corrected, verdicts, group):
                 verdicts |= {
@@ -122,7 +125,7 @@ def grade_notebook(
                 }
 
     result = Result(lab.name, student, GRADED, sandbox.name, repairs=first.notes.sentences(), catalogue=data_version())
-    result.by_clock = run.budget.wall_clock_hit
+    result.by_clock = runs.wall_clock_hit
     result.notebook = copy.deepcopy(notebook)
     if failed_cells(notebook, first.results):
         result.status = WITH_ERRORS

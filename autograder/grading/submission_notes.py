@@ -16,6 +16,7 @@ class RunNotes:
 
     def __init__(self) -> None:
         self._sentences: dict[str, None] = {}
+        self._timeouts: dict[str, None] = {}
         self._late: list[str] = []
 
     def add_failed_cell(self, source: str, outputs: Iterable[Any]) -> None:
@@ -82,10 +83,16 @@ class RunNotes:
     def add_timeout(self, function: str, sources: Iterable[str]) -> None:
         """Explain a function that did not end, if the notebook starts threads or processes."""
         if any(_BACKGROUND.search(source) for source in sources):
-            self._add(
+            sentence = (
                 f"`{function}` did not end, and the notebook starts threads or processes: those of another cell do not "
                 "exist while a function is graded, so start them inside the function."
             )
+            self._timeouts[sentence] = None
+
+    def add_functions(self, other: "RunNotes") -> None:
+        """Add what another run notes on functions; what it notes on cells is not taken."""
+        self._timeouts |= other._timeouts
+        self._late += other._late
 
     def _add(self, sentence: str) -> None:
         if len(self._sentences) < MAX_SENTENCES:
@@ -93,7 +100,7 @@ class RunNotes:
 
     def sentences(self) -> list[str]:
         """Return all notes, one sentence or two each."""
-        sentences = [*self._sentences]
+        sentences = [*self._sentences, *self._timeouts][:MAX_SENTENCES]
         if self._late:
             names = ", ".join(f"`{name}`" for name in self._late)
             sentences.append(

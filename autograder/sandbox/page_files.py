@@ -51,8 +51,8 @@ class LabContent(Protocol):
 
 
 @dataclass(frozen=True)
-class WithModels:
-    """Content of a lab in which every model of the package may be called: for cells that are run for people to see.
+class OtherModels:
+    """Content of a lab with other callable models than the lab's own.
 
     Attributes
     ----------
@@ -60,13 +60,14 @@ class WithModels:
     folder : Path
     private : tuple of Path
     allowed : tuple of str
-        All models; exercises and chapters, with their answers, are not among them.
+        Models that may be called. With `ALL_MODELS`, cells are run for people to see; exercises and chapters, with their
+        answers, are never among them.
     """
 
     released: dict[str, Any]
     folder: Path
     private: tuple[Path, ...]
-    allowed: tuple[str, ...] = ALL_MODELS
+    allowed: tuple[str, ...]
 
 
 def build(folder: str | Path, lab: LabContent) -> Path:

@@ -79,7 +79,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._group: cgroup.ControlGroup | None = None
-        self._with_models: Sandbox | None = None
+        self._others: dict[tuple[str, ...], Sandbox] = {}  # by what answers may call there
         self.interpreter_pid, self.wall_clock_hit = 0, False
         # Its submissions get a user id from this number, so that their limits count for this sandbox alone.
         self.number = os.getpid() * 16 + next(_count)
@@ -113,19 +113,31 @@ class Sandbox:
         return self._group.oom_kills() if self._group else 0
 
     def with_models(self) -> "Sandbox":
-        """Return a sandbox of the same lab in which cells may call every model of the package.
+        """Return a sandbox of the same lab in which cells may call every model of the package; see `allowing`."""
+        return self.allowing(page_files.ALL_MODELS)
 
-        It opens when it is first needed, shares nothing with this one, and closes with it.
+    def allowing(self, models: tuple[str, ...]) -> "Sandbox":
+        """Return a sandbox of the same lab with these models; this one if it has them and no others.
+
+        Another one opens when it is first needed, shares nothing with this one, and closes with it.
+
+        Parameters
+        ----------
+        models : tuple of str
+            Full names of the models that cells and answers may call, sorted.
 
         Raises
         ------
         SandboxUnavailable
         """
-        if self._with_models is None:
+        if models == self._lab.allowed:
+            return self
+        if models not in self._others:
             # The lab's own folder may be gone by now.
-            content = page_files.WithModels(self._lab.released, self.folder / "page" / "files", self._lab.private)
-            self._with_models = Sandbox(content, sandbox=self._mode, limits=self.limits).__enter__()
-        return self._with_models
+            folder = self.folder / "page" / "files"
+            content = page_files.OtherModels(self._lab.released, folder, self._lab.private, models)
+            self._others[models] = Sandbox(content, sandbox=self._mode, limits=self.limits).__enter__()
+        return self._others[models]
 
     def working_folder(self, name: str) -> Path:
         """Return the path of a submission's working folder, as the submission sees it."""
@@ -152,9 +164,9 @@ class Sandbox:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all processes and remove the sandbox's files."""
-        if self._with_models is not None:
-            self._with_models.__exit__(kind, problem, trace)
-            self._with_models = None
+        for other in self._others.values():
+            other.__exit__(kind, problem, trace)
+        self._others.clear()
         self._stop()
         if self._group is not None:
             self._group.close()

@@ -115,9 +115,9 @@ print(*lines)
 def test_second_sandbox_opens_only_when_a_cell_calls_a_model():
     with Sandbox(LAB) as box:
         graded(box, "print(1)", "1 / 0")
-        assert box._with_models is None
+        assert not box._others
         graded(box, CALLS)
-        second = box._with_models
+        (second,) = box._others.values()
         assert second is box.with_models() and second.name == box.name
         folder = second.folder
     assert not folder.exists()
@@ -146,7 +146,7 @@ def test_sandbox_with_models_has_no_exercise(box):
 @pytest.mark.parametrize("name", CALL_MODELS)
 def test_page_with_models_holds_no_text_of_an_exercise(name, tmp_path):
     lab = load(ROOT, name)
-    page_files.build(tmp_path, page_files.WithModels(lab.released, lab.folder, ()))
+    page_files.build(tmp_path, page_files.OtherModels(lab.released, lab.folder, (), page_files.ALL_MODELS))
     files = {str(file): file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
     assert len(files) > 300 and not any(f"/{part}/" in file for file in files for part in PRIVATE)
     texts = [text for task in lab.tasks if task.definition for text in exercise_texts(task.definition)]
