@@ -26,6 +26,7 @@ from autograder.sandbox import CallReply, NoReply
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, autograded, graded, press_autograde, run
+from tests.grading.test_dates import ZERO, configure, due, lost, table
 from tests.grading.test_mishaps import grade  # noqa: F401  (a fixture)
 from tests.waiting import wait_until
 
@@ -87,6 +88,21 @@ def test_fault_keeps_result_marks_and_pages(course, capfd):
     graded(course)
     assert run(course).clean and graded(course) == ["ann"], "the next run tries again"
     assert fakes.scores(course) == pytest.approx({"ann": MOST / 2, "bob": MOST})
+
+
+def test_fault_on_late_work_leaves_the_earlier_marks_in_time(course):
+    """The marks that stay are those of work that was in time, so they get no penalty."""
+    course.submit("ann", answers(course, 1))
+    table(course, "student,received", "ann,2029-12-31 12:00")
+    due(course, "2030-01-01")
+    configure(course, ZERO)
+    assert run(course).clean and lost(course) == {"ann": 0}
+    resubmit(course, "ann", answers(course, 0.5, "# raise\n"))
+    table(course, "student,received", "ann,2030-01-03 12:00")
+    assert run(course).kept == ["ann"] and lost(course) == {"ann": 0}
+    # What was graded at last counts with its own time.
+    resubmit(course, "ann", answers(course, 0.5))
+    assert run(course).clean and lost(course) != {"ann": 0}
 
 
 def test_fault_keeps_marks_of_which_no_result_is_stored(course):

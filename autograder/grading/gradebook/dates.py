@@ -95,15 +95,18 @@ class Dates(LoggingConfigurable):
                 f'`nbgrader db assignment add {self.file.stem} --duedate "2027-01-31 23:59 UTC"`'
             )
 
-    def apply(self, submission: Any, student: str, source: Path) -> None:
+    def apply(self, submission: Any, student: str, source: Path, *, keep_time: bool = False) -> None:
         """Set time and extension of nbgrader's entry of a submission.
 
-        A table has all extensions of the lab; without a table those granted in the gradebook stay.
+        A table has all extensions of the lab; without a table those granted in the gradebook stay. With ``keep_time``,
+        the time stays: the marks are those of an earlier submission than the one in the folder.
         """
-        submission.timestamp = self.received(student, source)
         entry, due = self.entries.get(student), submission.assignment.duedate
         if self.file.is_file():
             submission.extension = entry.due - due if entry and entry.due and due else None
+        if keep_time:
+            return
+        submission.timestamp = self.received(student, source)
         if entry and entry.late and not entry.received and due:
             submission.timestamp = entry.submission_time(entry.due or due)
 

@@ -1,6 +1,6 @@
 """Penalties for late work, from times that a student cannot choose."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -113,7 +113,11 @@ class LatenessSummary:
 
 
 def update_penalties(
-    course: NbgraderCourse, lab: str, book: Gradebook, plugin_policy: AssignLatePenalties | None
+    course: NbgraderCourse,
+    lab: str,
+    book: Gradebook,
+    plugin_policy: AssignLatePenalties | None,
+    kept: Collection[str] = (),
 ) -> LatenessSummary:
     """Bring time, extension and penalty of every submission of a lab up to date with due date and policy.
 
@@ -128,6 +132,9 @@ def update_penalties(
     plugin_policy : AssignLatePenalties or None
         nbgrader's preprocessor, which has the configured ``plugin_class``; None if the course does not list it. The
         policy of ``autograder late`` takes precedence.
+    kept : collection of str, optional
+        Students whose marks are those of an earlier submission, because the grader failed on the last one: they keep
+        the time of the earlier one, too.
     """
     dates, undated = Dates(course.root, lab, parent=course.app), 0
     settings = load_lab_dates(course.root, lab)
@@ -137,7 +144,7 @@ def update_penalties(
     late = []
     for submission in book.assignment_submissions(lab):
         student = submission.student_id
-        dates.apply(submission, student, course.submission(lab, student))
+        dates.apply(submission, student, course.submission(lab, student), keep_time=student in kept)
         undated += submission.timestamp is None and submission.duedate is not None and not dates.in_time(student)
         if submission.total_seconds_late > 0 or submission.id in penalized:
             late.append(submission)

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -113,14 +114,14 @@ class GradebookWriter(DraftAutograde):
         written = self._read(self._target(result.student))
         return written is not None and written["metadata"].get(STAMP) == submission_stamp(result.digest, source)
 
-    def update_penalties(self) -> LatenessSummary:
+    def update_penalties(self, kept: Collection[str] = ()) -> LatenessSummary:
         """Bring the lateness of every submission up to date; see `lateness.update_penalties`."""
         if not self._penalizes and not load_lab_dates(self.course.root, self.lab.name).policy:
             return LatenessSummary()
         policy = AssignLatePenalties(parent=self.exporter) if self._penalizes else None
         wait_for_lock(self.coursedir)
         with explain_database_errors(self.coursedir):
-            return update_penalties(self.course, self.lab.name, self.gradebook, policy)
+            return update_penalties(self.course, self.lab.name, self.gradebook, policy, kept)
 
     def write(self, result: Result, source: Path) -> None:
         """Enter one result.

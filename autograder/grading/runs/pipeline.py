@@ -255,7 +255,7 @@ def grade_lab(
             earlier_release_notice(course.root, trusted, name, sorted(names))
             for name, names in sorted(run.earlier_releases.items())
         ]
-        settled = writer.update_penalties()
+        settled = writer.update_penalties(run.kept)
         run.undated, run.unknown_students = settled.undated, settled.strangers
         run.late_days_moved = settled.other_labs
     return run
