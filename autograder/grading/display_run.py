@@ -53,11 +53,6 @@ def results_for_people(run: NotebookRun, results: dict[int, CellResult]) -> dict
     """
     if not any(result.refused for result in results.values()):
         return results
-    try:
-        sandbox = run.sandbox.with_models()
-    except (SandboxUnavailable, OSError):
-        # The marks are complete; only these outputs are missing.
-        return results
     # What had to be stopped once would have to be stopped again.
     stopped = {
         position
@@ -72,7 +67,12 @@ def results_for_people(run: NotebookRun, results: dict[int, CellResult]) -> dict
         for position, of_task in run.questions.items()
     }
     notebook = run.notebook | {"cells": cells}
-    again = replace(run, notebook=notebook, sandbox=sandbox, budget=TimeBudget(sandbox.limits)).run(tests)
+    try:
+        sandbox = run.sandbox.with_models()
+        again = replace(run, notebook=notebook, sandbox=sandbox, budget=TimeBudget(sandbox.limits)).run(tests)
+    except (SandboxUnavailable, OSError):
+        # The marks are complete; only these outputs are missing.
+        return results
     ended = (CellStatus.OK, CellStatus.ERROR)
     return results | {position: result for position, result in again.results.items() if result.status in ended}
 

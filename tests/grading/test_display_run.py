@@ -124,11 +124,17 @@ def test_second_sandbox_opens_only_when_a_cell_calls_a_model():
 
 
 @pytest.mark.sandbox
-def test_marks_stay_when_the_second_sandbox_cannot_open(box, monkeypatch):
-    def refuse(self):
-        raise SandboxUnavailable("no")
+@pytest.mark.parametrize("problem", [SandboxUnavailable("no"), OSError("no memory")], ids=["refused", "no memory"])
+@pytest.mark.parametrize("step", ["opens", "runs"])
+def test_marks_stay_when_the_second_sandbox_fails(box, monkeypatch, step, problem):
+    def refuse(*_, **__):
+        raise problem
 
-    monkeypatch.setattr(Sandbox, "with_models", refuse)
+    if step == "opens":
+        monkeypatch.setattr(Sandbox, "with_models", refuse)
+    else:
+        # It has died, and cannot be started again.
+        monkeypatch.setattr(box.with_models(), "run", refuse)
     result = graded(box, CALLS)
     assert (result.status, result.score) == ("graded", FULL)
     assert shown(result, CALLS) == ["NotAvailableInGrading"]
