@@ -1,5 +1,6 @@
 """The grader's own failure is never a mark: marks that stood stay, and nothing is graded by an exercise that cannot be used."""
 
+import errno
 import json
 import os
 import re
@@ -17,6 +18,8 @@ from autograder import __main__ as command
 from autograder.checking.judge import grade_outcomes
 from autograder.exercises import exercise
 from autograder.grading.gradebook import backup, locking
+from autograder.grading.intake.extra_files import read_extra_files
+from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
 from autograder.grading.partial_credit import FILE
 from autograder.grading.result_store import ResultStore
@@ -103,6 +106,37 @@ def test_fault_on_late_work_leaves_the_earlier_marks_in_time(course):
     # What was graded at last counts with its own time.
     resubmit(course, "ann", answers(course, 0.5))
     assert run(course).clean and lost(course) != {"ann": 0}
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.EMFILE, errno.ENOMEM])
+@pytest.mark.parametrize("name", [f"lab_{LAB}.ipynb", "helper.py", "work.zip", "folder"])
+def test_disk_that_fails_makes_no_work_unreadable(tmp_path, monkeypatch, name, number):
+    """An answer that the grader's disk cannot read is a fault of the grader, not a missing answer."""
+    files = {f"lab_{LAB}.ipynb": "{}", "helper.py": "x = 1", "work.zip": "", "folder/other.py": "y = 1"}
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+
+    def read():
+        return read_submission(tmp_path, f"lab_{LAB}"), read_extra_files(tmp_path)
+
+    opened = {function: getattr(os, function) for function in ("open", "scandir")}
+    for function in opened:
+        monkeypatch.setattr(os, function, failing_for(name, opened[function], errno.EACCES))
+    read()  # a file without permission is reported, and nothing is raised
+    for function in opened:
+        monkeypatch.setattr(os, function, failing_for(name, opened[function], number))
+    with pytest.raises(OSError, match=re.escape(os.strerror(number))):
+        read()
+
+
+def failing_for(name, function, number):
+    def fails(path=".", *more, **options):
+        if os.fspath(path).endswith(name):
+            raise OSError(number, os.strerror(number))
+        return function(path, *more, **options)
+
+    return fails
 
 
 def test_fault_keeps_marks_of_which_no_result_is_stored(course):

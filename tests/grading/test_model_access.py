@@ -142,7 +142,7 @@ def test_each_task_is_queried_with_the_models_it_allows(name):
     assert_own_models(load(ROOT, name))
 
 
-def test_each_task_of_an_exam_on_everything_is_queried_with_its_own_models():
+def test_each_exam_task_is_queried_with_the_models_it_allows():
     pool, _ = assignment.notebook_candidates()
     sets = {one.exercise.allowed for one in pool}
     assert len(sets) > 3

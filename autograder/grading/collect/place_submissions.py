@@ -142,7 +142,11 @@ def _place_submission(
         result.replaced.append(row.student)
         before = batch.folder / "before"
         row = _with_notes(row, f"It replaced earlier work, which is in {before.relative_to(course.root)}.")
-    found = read_submission(target, lab.notebook, lab.released, lab.folder.parent)
+    try:
+        found = read_submission(target, lab.notebook, lab.released, lab.folder.parent)
+    except OSError as problem:
+        result.unreadable.append(row.student)
+        return _with_notes(row, f"It is in the course, but the disk fails to read it: {printable(problem, 200)}.")
     if found.notebook is None:
         result.unreadable.append(row.student)
     return _with_notes(row, found.problem, *found.notes)

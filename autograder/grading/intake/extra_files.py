@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
+from .disk_errors import raise_disk_error
+
 SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".md", ".npy", ".npz", ".pkl", ".pickle", ".ipynb")
 NOTEBOOK = ".ipynb"
 MAX_FILES = 32
@@ -62,7 +64,7 @@ def read_extra_files(folder: str | Path) -> ExtraFiles:
     -------
     ExtraFiles
         Readable regular files with one of the `SUFFIXES`; no link is followed, and no content of a
-        submission raises an exception.
+        submission raises an exception, only a fault of the disk does (`disk_errors`).
     """
     files: dict[str, bytes] = {}
     left_out: list[str] = []
@@ -109,7 +111,8 @@ def _names(folder: Path, above: str = "") -> Iterator[str]:
     try:
         with os.scandir(folder) as entries:
             found = sorted(islice(entries, MAX_SCANNED), key=lambda entry: entry.name)
-    except OSError:
+    except OSError as problem:
+        raise_disk_error(problem)
         return
     for entry in found:
         # Messages quote these names.
@@ -134,5 +137,6 @@ def _content(path: Path) -> bytes | None:
             return None
         with open(os.open(path, flags), "rb") as file:
             return file.read(MAX_FILE_BYTES + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
-    except OSError:
+    except OSError as problem:
+        raise_disk_error(problem)
         return None

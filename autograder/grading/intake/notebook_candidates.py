@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from ... import lab_names
 from ..sanitize.terminal_text import printable
+from .disk_errors import raise_disk_error
 
 MAX_BYTES = 64 * 2**20
 # Limits of notebooks other than the one with the lab's name.
@@ -59,7 +60,9 @@ class Candidate:
                 return read_member(archive, archive.getinfo(self.member), self.display_name, limit)
         except UnreadableFile:
             raise
-        except Exception:
+        except Exception as problem:
+            if isinstance(problem, OSError):
+                raise_disk_error(problem)
             # zipfile raises many types of exceptions for untrusted bytes.
             raise UnreadableFile(_damaged(self.display_name)) from None
 
@@ -110,6 +113,7 @@ def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
         except UnreadableFile as error:
             problem = str(error)
         except OSError as error:
+            raise_disk_error(error)
             problem = f"{printable(path)} could not be opened: {printable(error.strerror or type(error).__name__)}."
     return candidates[: MAX_OTHERS + 2], problem
 
@@ -150,9 +154,10 @@ def regular_files(folder: Path) -> Iterator[str]:
         try:
             with os.scandir(folder / current) as entries:
                 found = sorted(islice(entries, left), key=lambda entry: entry.name)
-        except OSError:
+        except OSError as error:
             if not current:
                 raise
+            raise_disk_error(error)
             continue
         left -= len(found)
         for entry in found:

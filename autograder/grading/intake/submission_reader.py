@@ -1,4 +1,4 @@
-"""Read a submitted folder of any content, without raising exceptions."""
+"""Read a submitted folder of any content; only a fault of the disk raises an exception."""
 
 import hashlib
 import os
@@ -14,6 +14,7 @@ from ...help_policy import HINTS_LINE
 from ..result import SubmissionStatus
 from ..sanitize.terminal_text import printable
 from .cell_matching import CellRole, ReleasedCell, SubmittedCell
+from .disk_errors import raise_disk_error
 from .notebook import NotANotebook, parse_notebook
 from .notebook_candidates import (
     MAX_BYTES,
@@ -94,12 +95,18 @@ def read_submission(
         regular files are opened, at most `MAX_BYTES` are read, and at most `MAX_VALUES` JSON
         values are built (a text is one value), which limits memory to some hundred megabytes.
         If the notebook is missing, the only other one counts, also in a subfolder or a zip file.
+
+    Raises
+    ------
+    OSError
+        If the disk or the machine fails, see `disk_errors`; the submission is not the cause.
     """
     try:
         return _choose(Path(folder), f"{name}.ipynb", released, labs)
     except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
+        raise_disk_error(error)
         return _refused(_os_error(error))
 
 
@@ -233,6 +240,7 @@ def _parse_candidate(chosen: Candidate, most: int = MAX_BYTES) -> Submission:
     except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
+        raise_disk_error(error)
         return _refused(_os_error(error))
     digest = hashlib.sha256(data).hexdigest()
     try:
