@@ -23,7 +23,8 @@ def _main(program):
 
 
 def _parser(program):
-    return interface.parser_of(_main(program), ["start" if program == "autograder" else "plan"])
+    # The help has all commands; a command alone has the parser of that one.
+    return interface.parser_of(_main(program), ["start" if program == "autograder" else "--help"])
 
 
 @every_row("program", [*OLD])

@@ -63,6 +63,9 @@ def test_due_knows_the_dates_of_one_student(course):
     done = autograder("due", LAB, "2026-02-05 23:59 UTC", "--student", "bob", "--root", course)
     assert done.code == 0 and "2026-02-03 22:59 UTC" in done.out  # the date before it
     done = autograder("due", LAB, "--never", "--root", course)
+    assert done.code == 2 and "--never --student bob" in done.err  # grading would refuse the date that is left over
+    assert autograder("due", LAB, "--never", "--student", "bob", "--root", course).code == 0
+    done = autograder("due", LAB, "--never", "--root", course)
     assert done.code == 0 and "2026-01-31 22:59 UTC" in done.out
 
 

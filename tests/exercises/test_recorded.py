@@ -16,7 +16,7 @@ from course.publish.book.live_exercises import needs_numpy
 
 OPEN = [one for one in exercises().values() if not one.graded]
 GRADED = [one for one in exercises().values() if one.graded]
-IN_PLAIN_PYTHON = 113  # of 151 chapter exercises: their inputs and solutions need no NumPy
+IN_PLAIN_PYTHON = 114  # of 153 chapter exercises: their inputs and solutions need no NumPy
 # Runs the source of every given exercise where NumPy cannot be imported, and prints the verdicts.
 WITHOUT_NUMPY = """
 import json, sys

@@ -79,7 +79,8 @@ def test_blind_table_follows_from_the_rows(chip):
             assert shown["rows"] == len(measured) and shown["rows are"] == {1: "blind", 3: "seen"}[law]
             assert shown["median factor"] == pytest.approx(np.median(factor), abs=0.006)
             assert shown["within 1.5 (%)"] == pytest.approx(100 * np.mean(factor <= 1.5), abs=0.6)
-    assert reality.expected_version()[0] == str(max(table.index.get_level_values("law")))
+    # Version 4 widened intervals only: the times of these kinds are version 3's.
+    assert int(reality.expected_version()[0]) >= max(table.index.get_level_values("law"))
 
 
 @pytest.mark.parametrize("chip", CARDS)
