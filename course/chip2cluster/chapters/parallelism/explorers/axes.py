@@ -238,7 +238,7 @@ class Axes(Explorer):
         )
         return (
             f"{waits}. The step takes at least {_seconds(step.seconds)}: kernels {_seconds(_kernels(step))}, bubble "
-            f"{_seconds(parts['pipeline_bubble'])}, exposed messages {_seconds(parts['exposed_communication'])}. MFU is "
+            f"{_seconds(parts['pipeline_bubble'])}, exposed communication {_seconds(parts['exposed_communication'])}. MFU is "
             f"at most {100 * step.mfu:.0f} %.{verdict}"
         )
 
