@@ -106,8 +106,8 @@ def waits(arrivals, token_times):
 """,
     explanation=(
         "The first number is how long a user waits for the answer to begin, the second is how fast it then appears, "
-        "and the third is what the operator is paid for. They are independent: a server can be good at any one of them "
-        "and bad at the others."
+        "and the third is what the operator is paid for. One does not imply the others: a server can be good at any one "
+        "of them and bad at the other two."
     ),
     meaning=lambda: (
         "When you read a benchmark, check which of the three it reports, and whether its time per token includes the "
