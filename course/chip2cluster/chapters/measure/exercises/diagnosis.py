@@ -118,7 +118,7 @@ def diagnose(good, today, wrong):
     meaning=lambda: (
         f"On the recorded run the first row takes {1e6 * good_run()[1][0]:.0f} µs and the last {1e3 * good_run()[1][-1]:.0f} ms. "
         "Three faults: in the first rows, in the last, in the middle. A single number such as the average bus bandwidth can't "
-        "distinguish them. Keep the table of a good day."
+        "distinguish them. Keep a baseline: the table of a good day."
     ),
     mistakes=(
         Mistake(

@@ -64,8 +64,8 @@ FIT = Exercise(
     hints=(
         "A straight line through times of 1 µs and of 10 ms: which has the larger errors? Make all of them count the same.",
         "Divide the equation by the measured time: α / t + (n / t) / β should be 1. The difference is the relative error.",
-        "np.polyfit(message_bytes, seconds, 1, w=1 / seconds) gives slope and start; the weights multiply the errors before they "
-        "are squared. Return the start, and 1 / slope.",
+        "np.polyfit(message_bytes, seconds, 1, w=1 / seconds) gives slope and intercept; the weights multiply the errors before they "
+        "are squared. Return the intercept, and 1 / slope.",
     ),
     solution="""
 import numpy as np

@@ -53,8 +53,9 @@ def triad_rate(elements, element_bytes, seconds, allocates):
     explanation=(
         "NumPy performs one operation at a time. It writes the product into t and reads it again to add: five arrays, while a loop in C "
         "moves three. If you count three, the machine looks slower than it is. A cache that must hold a line before it can change a "
-        "part of it reads the two written arrays as well. Written as `b + s * c`, the product gets a new array that you never see, and "
-        "if it is large NumPy may put the sum into the same one, which has just been read: then six arrays instead of seven."
+        "part of it reads the two written arrays as well: seven. If you write `b + s * c`, NumPy puts the product into a "
+        "temporary array. If that is large, NumPy may write the sum into it as well, and because it has just been read, the cache "
+        "doesn't read it again: six arrays instead of seven."
     ),
     meaning=lambda: (
         "On the recorded machine an add, which is one pass, moved "
