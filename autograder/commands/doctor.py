@@ -26,6 +26,7 @@ def run(options: Namespace) -> int:
     """Print complaints, or what was proved."""
     from ..doctor import DRAWS, examine
     from ..doctor.content_lint import content_problems, unfilled_own_labs
+    from ..doctor.paper_lint import paper_problems
     from ..exercises import also_in, own_exercise_ids, topics
     from ..exercises import exercises as all_exercises
     from ..grading.lab import load
@@ -67,6 +68,7 @@ def run(options: Namespace) -> int:
         for name in [name for name in folders if name not in only and task in _tasks(root, name)]:
             only[name] = task
     complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
+    complaints += paper_problems([exercise.id for exercise in exercises])
     if not hasattr(os, "fork"):
         print(
             "Labs are examined on Linux and macOS only, where their code can run in a process of its own; here they were not."

@@ -38,8 +38,11 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="N",
         help="number of tasks on paper that show three answers and ask what is wrong with two of them (default: 0)",
     )
+    parser.add_argument("--retake-of", metavar="EXAM", help="give it the tasks of that exam with other numbers")
     parser.add_argument("--notebook", action="store_true", help="make it an nbgrader assignment, in solutions/")
-    parser.add_argument("--marks", type=Path, metavar="FILE", help="mark this CSV (student,1,2,…) of answers on paper")
+    parser.add_argument(
+        "--marks", type=Path, metavar="FILE", help="mark this CSV (student,1,1 working,2,…) of answers on paper"
+    )
     parser.add_argument("--force", action="store_true", help="with --marks: replace existing marks")
     parser.add_argument(
         "--list", action="store_true", help="only list the exercises that can be asked, and why the others cannot"

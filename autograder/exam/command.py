@@ -9,13 +9,15 @@ from typing import Any
 
 from .. import exercise_headers
 from ..atomic_write import create_bytes, create_text, write_text
+from ..grading.sanitize.terminal_text import printable
 from ..grading.spreadsheet import text_cell
 from ..secret import exam_seed, require_unguessable
-from . import assignment, marking, roster
+from . import answer_table, assignment, marking, roster, totals
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, paper_candidates
 from .exam import FILE, Exam, add_students, draw_exam, exam_folder, load_exam, save_exam
 from .paper import render_pages
+from .retake import draw_retake
 
 _RANGE = re.compile(r"([1-5])(?:-([1-5]))?")
 MOST_MINUTES = 600
@@ -46,15 +48,40 @@ def run(options: Any) -> int:
         _refuse_changes(before, options)
         exam = add_students(before, who)
         print(f"{exam.name} was drawn before: {len(exam.papers) - len(before.papers)} papers are new, the others stay.")
+    elif options.retake_of:
+        exam = _retake(options, who)
     else:
         require_unguessable("the papers of an exam")
         exam = draw_exam(options.name, _request(options), who, 0.5 if options.slip is None else options.slip)
     save_exam(exam, place / FILE)
     for name, page in render_pages(exam).items():
         write_text(place / name, page)
+    _write_answer_table(exam, place / "answers.csv")
     print(_summary(exam))
     print(f"written: {place}")
     return 0
+
+
+def _retake(options: Any, students: list[str]) -> Exam:
+    """Draw the tasks of an earlier exam with other numbers."""
+    if given := [
+        name
+        for name in ("topics", "difficulty", "minutes", "wrong_answers", "slip")
+        if getattr(options, name) is not None
+    ]:
+        raise ValueError(f"a retake has the tasks of {options.retake_of}: leave --{given[0].replace('_', '-')} out")
+    require_unguessable("the papers of an exam")
+    return draw_retake(options.name, load_exam(exam_folder(options.root, options.retake_of) / FILE), students)
+
+
+def _write_answer_table(exam: Exam, file: Path) -> None:
+    """Write a table to type answers into; one that exists may have answers and stays."""
+    if not file.exists():
+        create_text(file, answer_table.empty_table(exam))
+        return
+    named = file.read_text(encoding="utf-8-sig", errors="replace")
+    if new := [who for who in exam.papers if text_cell(who) not in named]:
+        print(f"{file} exists and stays: add a row for {', '.join(map(printable, new))}", file=sys.stderr)
 
 
 def _students(options: Any, before: Exam | None) -> list[str]:
@@ -99,6 +126,7 @@ def _refuse_changes(before: Exam, options: Any) -> None:
         "minutes": options.minutes is not None and wish.minutes != old.minutes,
         "wrong-answers": options.wrong_answers is not None and wish.comparisons != old.comparisons,
         "slip": options.slip is not None and options.slip != before.slip,
+        "retake-of": bool(options.retake_of) and options.retake_of != before.retake_of,
     }
     if other := [name for name, differs in given.items() if differs]:
         raise ValueError(
@@ -112,6 +140,8 @@ def _summary(exam: Exam) -> str:
         f"{task.minutes:3} min  {'●' * task.difficulty:5}  {task.points:g} points  {task.exercise}{', what is wrong with this answer' * task.compares}"
         for task in exam.tasks
     ]
+    if all(task.steps or task.compares for task in exam.tasks) and not any(task.judges for task in exam.tasks):
+        lines.append("No task asks for a judgement: these topics have none that fits.")
     return "\n".join(
         [*lines, f"{exam.minutes} of {exam.wish.minutes} minutes, {exam.points:g} points, {len(exam.papers)} papers."]
     )
@@ -147,13 +177,13 @@ def _notebook(options: Any) -> int:
 
 def _mark(exam: Exam, answers: Path, target: Path, force: bool) -> int:
     found = marking.mark_answers(exam, answers)
-    table = marking.marks_table(exam, found)
+    table = totals.marks_table(exam, found)
     if target.exists() and not force:
         raise ValueError(f"{target} exists: --force replaces it")
     if (kept := _keep_copy(target, table)) is not None:
         print(f"the marks that were there are in {kept}")
     (write_text if force else create_text)(target, table)
-    print(f"written: {target}")
+    print(f"written: {target}\n{totals.totals_summary(exam, found)}")
     for sentence in found.sentences:
         print(text_cell(sentence), file=sys.stderr)
     return 1 if found.sentences else 0

@@ -26,7 +26,7 @@ class ExamRequest:
 def choose_exercises(
     pool: Sequence[ExamCandidate], wish: ExamRequest, seed: int, works: Callable[[ExamCandidate], bool]
 ) -> list[ExamCandidate]:
-    """Choose exercises for an exam: one of each topic in turn, until the minutes are used up.
+    """Choose exercises for an exam: one that asks for a judgement, then one of each topic in turn, while minutes are left.
 
     The minutes are those that the notebooks state. The exercises are in the order of the course.
 
@@ -52,6 +52,13 @@ def choose_exercises(
         piles.setdefault(topic(one.exercise.id), []).append(one)
     taken: list[ExamCandidate] = []
     left = wish.minutes
+    for pile in piles.values():
+        judging = [one for one in pile if one.judges and one.header.minutes <= left]
+        if found := next(filter(works, reversed(judging)), None):
+            pile.remove(found)
+            taken.append(found)
+            left -= found.header.minutes
+            break
     while any(piles.values()):
         for pile in piles.values():
             while pile:

@@ -1,20 +1,19 @@
-"""Exercises that can be asked on paper, and why others can't: by hand there is neither the notebook nor the catalogue."""
+"""Exercises that an exam can ask, and why not the others: paper needs a text of its own, without the notebook around it."""
 
 import re
-import sys
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import FrameType
-from typing import Any
+from importlib import import_module
+from importlib.util import find_spec
+
+from chip2cluster import chapters
+from chip2cluster.exercise.paper_task import PaperTask
 
 from .. import course_pages, exercise_headers
-from ..checking.local_runner import COURSE
+from .. import exercises as exercises_package
 from ..exercise_headers import ExerciseHeader
-from ..exercises import Exercise, exercises
+from ..exercises import Exercise, exercises, topics
 
-MOST_LINES = 400  # executed lines of the reference and its models for one answer; more is a search
-SEARCHES = {"lab.collectives.best_buckets", "lab.measure.fit_line"}  # searches in few lines, of NumPy
 # Patterns of references to something that is not on the paper, with its description.
 _MISSING_CONTEXT = {
     r"\\?\(\d+\.\d+\)|\bequations?\b": "an equation of its page",
@@ -37,11 +36,17 @@ _SENTENCE = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 
 @dataclass(frozen=True)
 class ExamCandidate:
-    """Exercise that an exam can set: its text in Markdown, without the heading, and its header."""
+    """Exercise that an exam can set: its text in Markdown, without the heading, its header, and its task on paper."""
 
     exercise: Exercise
     header: ExerciseHeader
     text: str
+    paper: PaperTask | None = None
+
+    @property
+    def judges(self) -> bool:
+        """Whether the task on paper asks for a judgement."""
+        return self.paper is not None and self.paper.judges
 
 
 @cache
@@ -63,23 +68,44 @@ def paper_text(exercise: Exercise, text: str) -> str:
     return _HANDS.sub("The rows *yours* of the table give you", kept) if exercise.constants else kept
 
 
-def paper_candidates(topics: tuple[str, ...] = ()) -> tuple[list[ExamCandidate], dict[str, str]]:
+def notebook_text(exercise: Exercise) -> str:
+    """Return the text of an exercise's notebook as a page without the notebook shows it."""
+    return paper_text(exercise, task_texts().get(exercise.id, ""))
+
+
+@cache
+def paper_tasks() -> dict[str, PaperTask]:
+    """Return the tasks in words for paper by the id of their exercise: those of chapters, and an instructor's own."""
+    modules = [chapters.module(topic, "paper_tasks") for topic in chapters.topics()]
+    own = [f"{exercises_package.__name__}.{topic}.paper_tasks" for topic in topics() if topic.endswith("_lab")]
+    modules += [import_module(name) for name in own if _exists(name)]
+    return {task.exercise: task for module in modules if module for task in module.TASKS}
+
+
+def _exists(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # a lab of the course: its folder is elsewhere
+        return False
+
+
+def paper_candidates(wanted: tuple[str, ...] = ()) -> tuple[list[ExamCandidate], dict[str, str]]:
     """Return the exercises of these topics (all by default) that paper can ask, and for the others the reason, by id.
 
     Whether suitable numbers are found is known only when they are drawn.
     """
     candidates, refused = [], {}
     for name, exercise in exercises().items():
-        if topics and exercise_headers.topic(name) not in topics:
+        if wanted and exercise_headers.topic(name) not in wanted:
             continue
         header = exercise_headers.all_headers().get(name)
-        text = task_texts().get(name, "")
-        if header is None or not text:
+        task = paper_tasks().get(name)
+        if header is None:
             refused[name] = "it stands on no page"
-        elif reason := _paper_problem(exercise) or missing_context(paper_text(exercise, text)):
-            refused[name] = reason
+        elif task is None:
+            refused[name] = "no text for paper is written for it"
         else:
-            candidates.append(ExamCandidate(exercise, header, paper_text(exercise, text)))
+            candidates.append(ExamCandidate(exercise, header, task.text, task))
     return candidates, refused
 
 
@@ -89,47 +115,3 @@ def missing_context(text: str) -> str:
         if re.search(pattern, text, re.I):
             return f"its text refers to {what}"
     return ""
-
-
-def _paper_problem(exercise: Exercise) -> str:
-    if exercise.rate:
-        return "many answers are right: it is rated, not compared"
-    if exercise.id in SEARCHES:
-        return "its answer is a search, too long by hand"
-    if not exercise.mistakes:
-        return "it names no mistakes"
-    own = exercise.personal(exercise.given(1))
-    first, *more = own.visible_cases
-    own.expected(first)  # files are read once, and their reading does not count
-    lines, catalogue, answer = _trace(own.reference, (more or [first])[0].inputs)
-    if catalogue:
-        return "it needs the catalogue of chips"
-    if lines > MOST_LINES:
-        return "its answer is a search, too long by hand"
-    return "half of all guesses at a truth value are right" if isinstance(answer, bool) else ""
-
-
-def _trace(reference: Callable[..., Any], inputs: Mapping[str, Any]) -> tuple[int, bool, Any]:
-    """Return how many lines of the course run for an answer, whether it looks up a chip, and the answer."""
-    lines, catalogue = 0, False
-
-    def line(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal lines
-        lines += event == "line"
-        return line
-
-    def call(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal catalogue
-        module = frame.f_globals.get("__name__", "")
-        if not module.startswith(COURSE):
-            return None
-        catalogue |= module.startswith("chip2cluster.specs") and frame.f_code.co_name == "accelerator"
-        return line
-
-    before = sys.gettrace()
-    sys.settrace(call)
-    try:
-        answer = reference(**inputs)
-    finally:
-        sys.settrace(before)
-    return lines, catalogue, answer

@@ -14,6 +14,7 @@ import numpy as np
 import chip2cluster
 from chip2cluster import specs
 from chip2cluster.exercise.answers import Answer, normalize
+from chip2cluster.exercise.paper_task import PaperTask
 
 from .. import atomic_write
 from ..exercises import exercise
@@ -22,8 +23,9 @@ from ..grading.sanitize.terminal_text import printable
 from ..secret import exam_seed
 from .comparison import draw_comparison
 from .drawing import ExamRequest, choose_exercises
-from .eligibility import ExamCandidate, paper_candidates
-from .question import Comparison, MistakeAnswer, PaperQuestion, UnsuitableExercise, draw_question
+from .eligibility import ExamCandidate, missing_context, notebook_text, paper_candidates, paper_tasks
+from .paper_question import draw_paper_question
+from .question import Comparison, MistakeAnswer, PaperQuestion, StepAnswer, UnsuitableExercise, draw_question
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 DIFFERENT = 12  # different sets of numbers at least, in a class of that size, so that copying does not help
@@ -34,7 +36,10 @@ FILE = "exam.json"
 class ExamTask:
     """Task of an exam, the same for all students except for its numbers.
 
-    With ``compares`` it shows three answers and asks what is wrong with two of them.
+    ``steps`` has the name of each step of the working and its share of the points; ``words`` are the possible answers if
+    the answer is a word; ``judgement`` is what the key says about a judgement in words. With ``compares`` the task shows
+    three answers and asks what is wrong with two of them. Such a task, and one of an exam of an earlier version, has no
+    steps, and the text of the exercise's notebook.
     """
 
     exercise: str
@@ -44,6 +49,10 @@ class ExamTask:
     points: float
     minutes: int
     difficulty: int
+    steps: tuple[tuple[str, float], ...] = ()
+    words: tuple[str, ...] = ()
+    judges: bool = False
+    judgement: str = ""
     compares: bool = False
 
 
@@ -60,6 +69,7 @@ class Exam:
     version: str = chip2cluster.__version__
     catalogue: str = ""
     left_out: Mapping[str, str] | None = None
+    retake_of: str = ""
 
     @property
     def points(self) -> float:
@@ -116,25 +126,51 @@ def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float
         return True
 
     taken = choose_exercises(pool, wish, exam_seed(name, "exercises"), works)
-    compared = _comparisons(name, [one.exercise.id for one in taken], wish.comparisons, students, slip)
+    compared = _comparisons(name, taken, wish.comparisons, students, slip)
     found |= compared
-    tasks = tuple(
-        ExamTask(
-            one.exercise.id,
-            one.exercise.title,
-            one.text,
-            one.exercise.unit,
-            one.exercise.points,
-            one.header.minutes,
-            one.header.difficulty,
-            one.exercise.id in compared,
-        )
-        for one in taken
-    )
+    tasks = tuple(_compared_task(one) if one.exercise.id in compared else _task(one) for one in taken)
     papers = {who: tuple(found[task.exercise][who] for task in tasks) for who in students}
     return Exam(
-        name, wish, slip, tasks, papers, _secret_checksum(name), catalogue=specs.data_version(), left_out=left_out
+        name, wish, slip, tasks, papers, secret_checksum(name), catalogue=specs.data_version(), left_out=left_out
     )
+
+
+def _task(one: ExamCandidate) -> ExamTask:
+    assert one.paper is not None
+    return ExamTask(
+        one.exercise.id,
+        one.paper.title,
+        one.text,
+        one.paper.unit,
+        one.exercise.points,
+        one.header.minutes,
+        one.header.difficulty,
+        tuple((step.name, step.share) for step in one.paper.steps),
+        one.paper.words,
+        one.paper.judges,
+        one.paper.judgement,
+    )
+
+
+def _compared_task(one: ExamCandidate) -> ExamTask:
+    """Return a task that shows three answers: its text and unit are the notebook's."""
+    return ExamTask(
+        one.exercise.id,
+        one.exercise.title,
+        notebook_text(one.exercise),
+        one.exercise.unit,
+        one.exercise.points,
+        one.header.minutes,
+        one.header.difficulty,
+        compares=True,
+    )
+
+
+def paper_task(exercise_id: str) -> PaperTask:
+    """Return an exercise's task on paper; raise `ValueError` if it has none."""
+    if (task := paper_tasks().get(exercise_id)) is None:
+        raise ValueError(f"{exercise_id} has no text for paper in this version: use the version that drew the exam")
+    return task
 
 
 def add_students(exam: Exam, students: Sequence[str]) -> Exam:
@@ -145,7 +181,7 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
     ValueError
         If the exam was drawn with another secret, or an id differs from that of a paper only by what typing changes.
     """
-    if exam.mark != _secret_checksum(exam.name):
+    if exam.mark != secret_checksum(exam.name):
         raise ValueError(
             f"the exam {exam.name} was drawn with another secret: set CHIP2CLUSTER_SECRET to that one, or give this exam "
             "another name"
@@ -153,7 +189,14 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
     new = [who for who in students if who not in exam.papers]
     _refuse_twins(new, exam)
     found = {
-        task.exercise: _questions(exam.name, task.exercise, new, exam.slip, compares=task.compares)
+        task.exercise: _questions(
+            exam.name,
+            task.exercise,
+            new,
+            exam.slip,
+            compares=task.compares,
+            in_notebook_words=not task.steps,
+        )
         for task in exam.tasks
     }
     more = {who: tuple(found[task.exercise][who] for task in exam.tasks) for who in new}
@@ -176,36 +219,52 @@ def _refuse_twins(new: Sequence[str], exam: Exam) -> None:
 
 
 def _comparisons(
-    name: str, exercise_ids: Sequence[str], count: int, students: Sequence[str], slip: float
+    name: str, taken: Sequence[ExamCandidate], count: int, students: Sequence[str], slip: float
 ) -> dict[str, dict[str, PaperQuestion]]:
-    """Return the papers' questions for ``count`` of the exercises, which ask what is wrong with an answer."""
+    """Return the papers' questions for ``count`` of the exercises, which ask what is wrong with an answer.
+
+    A task that judges stays as it is, so that each paper has one.
+    """
+    known = [one.exercise for one in taken if not one.judges and not missing_context(notebook_text(one.exercise))]
     found: dict[str, dict[str, PaperQuestion]] = {}
-    for place in np.random.default_rng(exam_seed(name, "comparisons")).permutation(len(exercise_ids)):
+    for place in np.random.default_rng(exam_seed(name, "comparisons")).permutation(len(known)):
         if len(found) == count:
             break
         with suppress(UnsuitableExercise):
-            one = exercise_ids[int(place)]
+            one = known[int(place)].id
             found[one] = _questions(name, one, students, slip, compares=True)
     if len(found) < count:
         raise ValueError(
-            f"{len(found)} of the {len(exercise_ids)} exercises that were drawn can ask what is wrong with an answer: "
+            f"{len(found)} of the {len(taken)} exercises that were drawn can ask what is wrong with an answer: "
             f"give --wrong-answers {len(found)}, more --minutes or more --topics"
         )
     return found
 
 
 def _questions(
-    name: str, exercise_id: str, students: Sequence[str], slip: float, *, compares: bool = False
+    name: str,
+    exercise_id: str,
+    students: Sequence[str],
+    slip: float,
+    *,
+    compares: bool = False,
+    in_notebook_words: bool = False,
 ) -> dict[str, PaperQuestion]:
-    known, draw = exercise(exercise_id), draw_comparison if compares else draw_question
-    made = {who: draw(known, exam_seed(name, "numbers", exercise_id, who), slip) for who in students}
+    known = exercise(exercise_id)
+    seeds = {who: exam_seed(name, "numbers", exercise_id, who) for who in students}
+    if compares or in_notebook_words:
+        draw = draw_comparison if compares else draw_question
+        made = {who: draw(known, seed, slip) for who, seed in seeds.items()}
+    else:
+        task = paper_task(exercise_id)
+        made = {who: draw_paper_question(task, known, seed, slip) for who, seed in seeds.items()}
     different = len({json.dumps([dict(one.inputs), dict(one.own)]) for one in made.values()})
     if different < min(DIFFERENT, len(students) / 2):
         raise UnsuitableExercise(f"it has only {different} different sets of numbers")
     return made
 
 
-def _secret_checksum(name: str) -> str:
+def secret_checksum(name: str) -> str:
     """Return a checksum of the secret: it shows whether two exams come from the same one, and nothing else."""
     return f"{exam_seed(name, 'mark'):016x}"
 
@@ -249,7 +308,7 @@ def load_exam(file: Path) -> Exam:
         data = json.loads(file.read_text(encoding="utf-8-sig"))
         papers = {who: tuple(map(_read, questions)) for who, questions in data["papers"].items()}
         wish = ExamRequest(**{**data["wish"], "topics": tuple(data["wish"]["topics"])})
-        tasks = tuple(ExamTask(**task) for task in data["tasks"])
+        tasks = tuple(map(_read_task, data["tasks"]))
         if any(len(questions) != len(tasks) for questions in papers.values()) or not all(
             math.isfinite(task.points) for task in tasks
         ):
@@ -261,8 +320,16 @@ def load_exam(file: Path) -> Exam:
 
 def _read(data: Mapping[str, Any]) -> PaperQuestion:
     slips = tuple(MistakeAnswer(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
+    steps = tuple(StepAnswer(**step) for step in data.get("steps", ()))
     stored = data.get("comparison")  # an exam of an earlier version has none
     comparison = stored and Comparison(
         tuple(stored["answers"]), tuple(stored["statements"]), tuple(stored["names"]), stored["keeps"]
     )
-    return PaperQuestion(**{**data, "answer": normalize(data["answer"]), "slips": slips, "comparison": comparison})
+    return PaperQuestion(
+        **{**data, "answer": normalize(data["answer"]), "slips": slips, "steps": steps, "comparison": comparison}
+    )
+
+
+def _read_task(data: Mapping[str, Any]) -> ExamTask:
+    steps = tuple((str(name), float(share)) for name, share in data.get("steps", ()))
+    return ExamTask(**{**data, "steps": steps, "words": tuple(data.get("words", ()))})

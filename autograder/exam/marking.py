@@ -1,7 +1,6 @@
 """Mark answers that were written on paper and typed into a table: right, a named mistake, or neither."""
 
-import csv
-import io
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -12,7 +11,6 @@ import numpy as np
 from chip2cluster.exercise.answers import Answer
 
 from ..grading.sanitize.terminal_text import printable
-from ..grading.spreadsheet import text_cell
 from .answer_table import BLANK, read_answers
 from .comparison import parse_digits, share_and_mistake
 from .exam import Exam
@@ -26,10 +24,14 @@ THREE_DIGITS = 0.005  # largest relative error of rounding to three digits
 
 @dataclass(frozen=True)
 class AnswerMark:
-    """Points of one answer, None if a person must look at it. ``says`` is the mistake, or what to look at."""
+    """Points of one answer, None if a person must look at it.
+
+    ``says`` is the mistake, or what to look at; ``working`` is what was typed for the working.
+    """
 
     points: float | None
     says: str = ""
+    working: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,18 @@ def mark_answers(exam: Exam, answers: Path) -> ExamMarks:
     ValueError
         If the table lacks a column, or names a student twice or one who has no paper; see `read_answers`.
     """
-    rows = dict(read_answers(exam, answers))
+    table = list(read_answers(exam, answers))
+    rows = {who: row for who, row, _ in table}
+    workings = {who: working for who, _, working in table}
     # A row without any answer is as often an absent student as an empty paper.
-    typed = {who: row for who, row in rows.items() if any(row)}
+    typed = {who: row for who, row in rows.items() if any(row) or any(workings[who])}
     words = [_known_words(exam, place) for place in range(len(exam.tasks))]
     marks = {
         who: tuple(
-            mark_answer(question, text, task.unit, task.points, known)
-            for question, text, task, known in zip(exam.papers[who], row, exam.tasks, words, strict=True)
+            mark_working(mark_answer(question, text, task.unit, task.points, known), working, question, task.points)
+            for question, text, working, task, known in zip(
+                exam.papers[who], row, workings[who], exam.tasks, words, strict=True
+            )
         )
         for who, row in typed.items()
     }
@@ -133,6 +139,10 @@ def mark_answer(
         return AnswerMark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
     if is_right(answer, question.answer, question.tolerance):
         return AnswerMark(points)
+    if unit == "%" and "%" not in text and _is_right_without_percent(text, question, 100):
+        return AnswerMark(
+            None, f"{printable(text)!r} is right as a fraction, and the task asks for %: decide whether it was meant"
+        )
     if not unit and "%" in text and _is_right_without_percent(text, question):
         return AnswerMark(None, f"{printable(text)!r} is right without the sign %: decide whether it was meant")
     for slip in question.slips:
@@ -159,8 +169,43 @@ def _mark_comparison(question: PaperQuestion, text: str, points: float) -> Answe
     return AnswerMark(round(points * share, 6), mistake)
 
 
-def _is_right_without_percent(text: str, question: PaperQuestion) -> bool:
+def mark_working(mark: AnswerMark, working: str, question: PaperQuestion, points: float) -> AnswerMark:
+    """Add what the working shows to the mark of an answer: letters of steps, or the points that a person gives.
+
+    Parameters
+    ----------
+    mark : AnswerMark
+        Mark of the answer.
+    working : str
+        Letters of the key's steps, such as ``ab``: the better of the steps' points and the answer's counts. Or a number
+        of points, which replaces the mark.
+    question : PaperQuestion
+    points : float
+        Points of the task.
+    """
+    if not working or working in BLANK:
+        return mark
+    letters = [*re.sub(r"[\s,;+]", "", working).lower()]
+    shares = dict(zip("abcdefgh", (step.share for step in question.steps), strict=False))
+    if letters and all(letter in shares for letter in letters):
+        earned = round(points * sum(shares[letter] for letter in {*letters}), 6)
+        if mark.points is None:  # a person has read this answer and gave its steps
+            return AnswerMark(earned, "steps of the working", working)
+        better = mark.points if mark.points >= earned else earned
+        return AnswerMark(better, mark.says if better == mark.points else "steps of the working", working)
+    given = parse_number(working, "")
+    if given is not None and "%" not in working and 0 <= given <= points:
+        return AnswerMark(given, "points given by a person", working)
+    known = f"letters of the steps {', '.join(shares)}, or " if shares else ""
+    return AnswerMark(
+        None, f"working {printable(working)!r} cannot be read: type {known}points from 0 to {points:g}", working
+    )
+
+
+def _is_right_without_percent(text: str, question: PaperQuestion, factor: float = 1.0) -> bool:
     plain = parse_answer(text.replace("%", ""), question.answer, "")
+    if isinstance(plain, (float, np.ndarray)):
+        plain = plain * factor
     return plain is not None and is_right(plain, question.answer, question.tolerance)
 
 
@@ -198,22 +243,3 @@ def _units(unit: str, count: int) -> list[str]:
     """Return the unit of each of several numbers: ``[s, bytes/s]`` names two."""
     several = unit.strip("[]()").split(", ")
     return several if len(several) == count else [unit] * count
-
-
-def marks_table(exam: Exam, marked: ExamMarks) -> str:
-    """Return marks as CSV: student, total, and for each task the points and the mistake."""
-    file = io.StringIO()
-    out = csv.writer(file, lineterminator="\n")
-    tasks = [name for number in range(1, len(exam.tasks) + 1) for name in (f"task {number}", f"met in {number}")]
-    out.writerow(["student", "total", "of", *tasks])
-    for who in exam.papers:
-        given = marked.marks.get(who, ())
-        known = [one.points for one in given if one.points is not None]
-        total = f"{sum(known):g}" if given and len(known) == len(given) else ""
-        cells = [
-            cell
-            for one in given
-            for cell in ("" if one.points is None else f"{one.points:g}", text_cell(printable(one.says, 200)))
-        ]
-        out.writerow([text_cell(who), total, f"{exam.points:g}", *cells])
-    return file.getvalue()

@@ -18,7 +18,7 @@ from .exam import Exam, ExamTask
 from .question import TAB, MistakeAnswer, PaperQuestion, answer_text
 
 SIZES = {"a4": "A4", "letter": "Letter"}
-SPACE_PER_MINUTE, MOST_SPACE = 8, 80  # millimetres for the working
+SPACE_PER_MINUTE, MOST_SPACE = 5, 40  # millimetres for the working: three tasks fit on a page
 _POWER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e(-?\d+)\b")
 
 _PAGES = Environment(
@@ -42,16 +42,17 @@ def render_pages(exam: Exam) -> dict[str, str]:
 def _papers(exam: Exam) -> dict[str, Any]:
     tasks = [_task(number, task) for number, task in enumerate(exam.tasks, 1)]
     papers = [
-        (
-            who,
-            [
-                (task, _table(one), _answer_type(one), _compared(one))
-                for task, one in zip(tasks, questions, strict=True)
-            ],
-        )
+        (who, [(task, *_question(one, task), _compared(one)) for task, one in zip(tasks, questions, strict=True)])
         for who, questions in exam.papers.items()
     ]
-    return {"exam": exam, "papers": papers, "tab": TAB}
+    return {"exam": exam, "papers": papers, "tasks": tasks, "tab": TAB}
+
+
+def _question(one: PaperQuestion, task: dict[str, Any]) -> tuple[Markup, list[tuple[str, Markup, bool]], str]:
+    """Return the text, the table of what is given, and the type of the answer."""
+    if not one.text:
+        return task["text"], _table(one), _answer_type(one)
+    return Markup(render_markdown(one.text)), [], ", ".join(task["words"]) or _answer_type(one)
 
 
 def _task(number: int, task: ExamTask) -> dict[str, Any]:
@@ -61,6 +62,9 @@ def _task(number: int, task: ExamTask) -> dict[str, Any]:
         "text": Markup(render_markdown(task.text)),
         "points": f"{task.points:g} point{'s' * (task.points != 1)}",
         "unit": task.unit,
+        "judgement": task.judgement,
+        "worth": f"{task.points:g}",
+        "words": [*task.words[:-1], f"or {task.words[-1]}"] if task.words else [],
         "room": min(MOST_SPACE, SPACE_PER_MINUTE * task.minutes),
     }
 
@@ -99,12 +103,14 @@ def _key(exam: Exam) -> dict[str, Any]:
         found_alone = []
         if first is not None and first.comparison is not None:
             found_alone = [("", f"{task.points * (1 - first.comparison.keeps):g} of {task.points:g}", CONFUSED)]
+        steps = zip("abcdefgh", task.steps, strict=False)
         met = {slip.name: slip for questions in exam.papers.values() for slip in questions[number - 1].slips}
         scheme.append(
             {
                 **_task(number, task),
                 "explanation": Markup(render_markdown(exercise(task.exercise).explanation)),
                 "id": task.exercise,
+                "steps": [(letter, f"{task.points * share:.3g}", name) for letter, (name, share) in steps],
                 "slips": [
                     (
                         names[name],
@@ -122,8 +128,11 @@ def _key(exam: Exam) -> dict[str, Any]:
             [
                 (
                     number,
-                    value_markup(answer_text(one.answer)),
+                    value_markup(
+                        f"{answer_text(one.answer)} {'' if one.comparison else exam.tasks[number - 1].unit}".strip()
+                    ),
                     value_markup(accepted_text(one)),
+                    [(letter, step.value) for letter, step in zip("abcdefgh", one.steps, strict=False)],
                     _mistake_answers(one.slips, letters[number - 1]) or _compared_mistakes(one),
                 )
                 for number, one in enumerate(questions, 1)
@@ -142,7 +151,8 @@ def _letters(exam: Exam, place: int) -> dict[str, str]:
 
 def _mistake_answers(slips: tuple[MistakeAnswer, ...], letters: dict[str, str]) -> Markup:
     return Markup(" · ").join(
-        Markup("<b>{}</b> {}").format(letters[slip.name], value_markup(answer_text(slip.answer))) for slip in slips
+        Markup("<b>{}</b> {}").format(letters[slip.name].upper(), value_markup(answer_text(slip.answer)))
+        for slip in slips
     )
 
 
@@ -159,6 +169,8 @@ def accepted_text(one: PaperQuestion) -> str:
     if not one.tolerance or not isinstance(one.answer, float):
         return f"each within {100 * one.tolerance:g} %" if one.tolerance else "exactly this"
     ends = sorted(one.answer * factor for factor in (1 - one.tolerance, 1 + one.tolerance))
+    if all(1 <= abs(end) < 1e6 for end in ends):
+        return " to ".join(f"{float(f'{end:.4g}'):,.6g}" for end in ends)
     return f"{ends[0]:.4g} to {ends[1]:.4g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 

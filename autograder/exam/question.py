@@ -63,6 +63,15 @@ class Comparison:
 
 
 @dataclass(frozen=True)
+class StepAnswer:
+    """Step of the working: its result as text, and the share of the points that it earns where the answer is wrong."""
+
+    name: str
+    value: str
+    share: float
+
+
+@dataclass(frozen=True)
 class PaperQuestion:
     """One student's question.
 
@@ -76,6 +85,9 @@ class PaperQuestion:
     tolerance : float
         Relative tolerance; 0 if the answer must be exact.
     slips : tuple of MistakeAnswer
+    text : str
+        Text with this student's numbers, Markdown; empty for an exercise that is asked in its notebook's words.
+    steps : tuple of StepAnswer
     comparison : Comparison or None
         Answers to compare, if the question asks what is wrong with them.
     """
@@ -86,6 +98,8 @@ class PaperQuestion:
     answer: Answer
     tolerance: float
     slips: tuple[MistakeAnswer, ...]
+    text: str = ""
+    steps: tuple[StepAnswer, ...] = ()
     comparison: Comparison | None = None
 
 
@@ -153,7 +167,7 @@ def _question_or_problem(
         near = _answer(exercise.reference, _scaled(rounded, factor))
         if near is None or not is_right(near, answer, tolerance or 1e-6 * (not whole)):
             return "its answer is at an edge for all numbers tried"
-    slips = _mistake_answers(exercise, rounded, answer, tolerance, slip)
+    slips = mistake_answers(exercise, rounded, answer, tolerance, slip)
     wrong = sum(mistake.share == 0 for mistake in exercise.mistakes)
     if len(slips) < min(MISTAKES, wrong):
         return "its named mistakes cannot be distinguished with such numbers"
@@ -185,9 +199,10 @@ def _folded(answer: Answer) -> Answer:
     return answer.casefold() if isinstance(answer, str) else answer
 
 
-def _mistake_answers(
+def mistake_answers(
     exercise: Exercise, inputs: Mapping, answer: Answer, tolerance: float, slip: float
 ) -> tuple[MistakeAnswer, ...]:
+    """Return the answers of the named mistakes that can be distinguished from the right one and from each other."""
     slips: list[MistakeAnswer] = []
     for mistake in exercise.mistakes:
         wrong = _answer(mistake.wrong, inputs)

@@ -15,6 +15,7 @@ _PREFIXES = {"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 
 _SMALL = {"m": 1e-3, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "n": 1e-9, "p": 1e-12}
 _BINARY = {f"{letter}i": 1024.0**power for power, letter in enumerate("KMGTPE", 1)}
 _WORDS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_PERCENT = ("%", "percent", "per cent", "pct")
 _TIMES = {
     "s": 1, "sec": 1, "second": 1, "seconds": 1, "min": 60, "minute": 60, "minutes": 60,
     "millisecond": 1e-3, "milliseconds": 1e-3, "microsecond": 1e-6, "microseconds": 1e-6,
@@ -70,8 +71,14 @@ def _factor(typed: str, unit: str) -> float | None:
     """Return what a number with the typed unit is multiplied by; None if the unit is not one of the task's kind."""
     if typed in ("", unit):
         return 1.0
+    if typed in _WORDS and typed == unit.partition(" ")[0]:
+        return 1.0  # "12.9 billion" for billions of parameters
+    if unit == "times" and typed in ("x", "×", "-fold", "fold"):
+        return 1.0
+    if unit == "%":
+        return 1.0 if typed in _PERCENT else None
     if not unit:
-        return {"%": 0.01, "percent": 0.01, "per cent": 0.01, "x": 1.0, "×": 1.0, "times": 1.0}.get(
+        return {**dict.fromkeys(_PERCENT, 0.01), "x": 1.0, "×": 1.0, "times": 1.0}.get(
             typed, _PREFIXES.get(typed) if typed != "K" else None
         ) or _WORDS.get(typed)
     wanted = _parse_unit(unit)

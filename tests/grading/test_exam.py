@@ -13,9 +13,10 @@ from autograder.exam import assignment
 from autograder.exam.drawing import ExamRequest, choose_exercises
 from autograder.exam.eligibility import paper_candidates
 from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, load_exam, save_exam
-from autograder.exam.marking import mark_answer, mark_answers, marks_table, parse_answer
+from autograder.exam.marking import mark_answer, mark_answers, parse_answer
 from autograder.exam.paper import answer_text, render_pages
 from autograder.exam.question import PaperQuestion, draw_question
+from autograder.exam.totals import marks_table
 from autograder.exam.typed_number import parse_number
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
@@ -78,9 +79,11 @@ def test_marking_gives_right_answers_and_mistakes_their_points(exam, tmp_path):
             assert (got.says, got.points) == (slip.name, task.points * slip.keeps)
     nothing = mark_answers(exam, fill(tmp_path / "empty.csv", exam, lambda *_: "-"))
     assert {m.points for row in nothing.marks.values() for m in row} == {0.0}
-    units = mark_answers(
-        exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip())
-    )
+
+    def with_unit(one, task):
+        return f"{typed(one.answer)} {task.unit}" if isinstance(one.answer, float) else typed(one.answer)
+
+    units = mark_answers(exam, fill(tmp_path / "units.csv", exam, with_unit))
     assert units.marks == right.marks
 
 
@@ -115,9 +118,9 @@ def test_exam_numbers_differ_by_secret_and_do_not_reveal_it(exam, monkeypatch):
     assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
     next_term = draw_exam("final", WISH, CLASS)
     assert [t.exercise for t in next_term.tasks] != ids and next_term.mark != exam.mark
-    # Lanes of PCIe and boards of NVLink make few possible numbers, so two terms share some of them by chance.
+    # Tasks with one or two numbers have few possible ones, so two terms share some of them by chance.
     shared = {exercise for exercise, _ in numbers(exam) & numbers(next_term)}
-    assert shared <= {"links.pcie", "links.crossing"}
+    assert shared <= {"links.pcie", "links.half_size", "accelerators.dense_16_bit"}
     with pytest.raises(ValueError, match="drawn with another secret"):
         add_students(exam, ["late"])
     # The key of personal values is in students' hands before the exam: with it alone nobody comes to the numbers.
@@ -154,10 +157,8 @@ def test_papers_hide_answers_and_escape_names(exam):
 
 def test_paper_candidates_give_reasons_for_refusals():
     asked, refused = paper_candidates()
-    assert len(asked) > 120 and len(asked) + len(refused) > 230
-    assert refused["lab.roofline.rank_chips"] == "it needs the catalogue of chips"
-    assert "search" in refused["scheduling.hole"] and "equation" in refused["roofline.fused"]
-    assert "rated" in refused["lab.design.near"]
+    assert len(asked) >= 50 and len(asked) + len(refused) > 230
+    assert refused["lab.roofline.rank_chips"] == "no text for paper is written for it"
     assert all("equation" not in one.text and "`hint" not in one.text for one in asked)
 
 
@@ -255,12 +256,14 @@ def test_exam_command_marks_answers_with_units(exam, tmp_path, capsys, separator
     def typed_with_unit(one, task):
         text = typed(one.answer)
         if isinstance(one.answer, float) and not one.answer.is_integer():
-            if task.unit == "s":
-                text = f"{1e3 * one.answer:.3g} ms"
-            elif task.unit in ("bytes/s", "B/s"):
-                text = f"{one.answer / 1e9:.3g} GB/s"
-            elif not task.unit:
-                text = f"{100 * one.answer:.3g} %"
+            if task.unit == "ms":
+                text = f"{1e3 * one.answer:.3g} µs"
+            elif task.unit == "GB/s":
+                text = f"{one.answer / 1e3:.3g} TB/s"
+            elif task.unit == "TFLOP/s":
+                text = f"{one.answer / 1e3:.3g} PFLOP/s"
+            elif task.unit == "%":
+                text = f"{one.answer:.3g} %"
         return text.replace(".", comma) if isinstance(one.answer, float) else text
 
     answers = tmp_path / "answers.csv"
@@ -270,7 +273,7 @@ def test_exam_command_marks_answers_with_units(exam, tmp_path, capsys, separator
         for who, questions in exam.papers.items():
             rows.writerow([who, *map(typed_with_unit, questions, exam.tasks)])
     text = answers.read_text(encoding="utf-8")
-    assert " ms" in text or " GB/s" in text or " %" in text
+    assert any(unit in text for unit in (" µs", " TB/s", " PFLOP/s", " %"))
     assert main(["exam", "final", "--marks", str(answers), "--root", str(tmp_path)]) == 0, capsys.readouterr().err
     marks = list(csv.DictReader((place / "marks.csv").read_text(encoding="utf-8").splitlines()))
     assert len(marks) == 30 and {row["total"] for row in marks} == {f"{exam.points:g}"}

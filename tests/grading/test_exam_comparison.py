@@ -16,6 +16,7 @@ from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, loa
 from autograder.exam.marking import mark_answer, mark_answers
 from autograder.exam.paper import render_pages
 from autograder.exam.question import UnsuitableExercise, answer_text, draw_question
+from autograder.exam.retake import draw_retake
 from autograder.exercises import exercise
 from tests.grading.course import STRONG_SECRET
 
@@ -192,3 +193,46 @@ def test_a_table_of_digits_is_marked(exam, tmp_path):
     assert not any("exchanged" in sentence for sentence in right.sentences)
     points = sum(task.points for task in exam.tasks if task.compares)
     assert {sum(mark.points for mark in marks) for marks in right.marks.values()} == {points}
+
+
+def test_comparisons_leave_judging_tasks_texts_and_steps(exam):
+    assert any(task.judges for task in exam.tasks)
+    questions = exam.papers[CLASS[0]]
+    for task, question in zip(exam.tasks, questions, strict=True):
+        assert not (task.compares and (task.judges or task.steps))
+        assert bool(question.text) == bool(question.steps) == (not task.compares)
+    paper = render_pages(exam)["papers-a4.html"].partition('<section class="paper"')[2].partition("</section>")[0]
+    shown = dict(zip(re.findall(r"<h2>(\d+) ", paper), paper.split('<div class="task">')[1:], strict=True))
+    for number, (task, question) in enumerate(zip(exam.tasks, questions, strict=True), 1):
+        own_table = [f"<code>{name}</code>" in shown[str(number)] for name in question.inputs]
+        assert all(own_table) if task.compares else not any(own_table)
+        assert "{" not in shown[str(number)]
+
+
+def test_the_working_of_a_comparison_is_points_alone(exam, tmp_path):
+    place = next(place for place, task in enumerate(exam.tasks) if task.compares)
+    columns = [name for n in range(1, len(exam.tasks) + 1) for name in (f"{n}", f"{n} working")]
+
+    def mark(working):
+        cells = dict.fromkeys(columns, "-") | {f"{place + 1}": "0; 0; 0", f"{place + 1} working": working}
+        (tmp_path / "answers.csv").write_text(f"student,{','.join(columns)}\ns03,{','.join(cells.values())}\n")
+        return mark_answers(exam, tmp_path / "answers.csv").marks["s03"][place]
+
+    assert mark("1").points == 1 and mark("").points == 0
+    assert mark("a").points is None and "type points from 0" in mark("a").says
+
+
+def test_a_retake_compares_in_the_same_tasks_with_other_numbers(exam):
+    again = draw_retake("again", exam, CLASS[:3])
+    assert again.tasks == exam.tasks
+    for who, questions in again.papers.items():
+        for task, new, old in zip(exam.tasks, questions, exam.papers[who], strict=True):
+            assert (new.inputs, new.own) != (old.inputs, old.own) and (new.comparison is not None) == task.compares
+    assert render_pages(again)["papers-a4.html"].count("One is right;") == 2 * 3
+
+
+def test_a_retake_refuses_another_number_of_comparisons(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
+    draw = ["exam", "again", "--root", str(tmp_path), "--copies", "3", "--retake-of", "final", "--wrong-answers", "1"]
+    assert main(draw) == 2
+    assert "leave --wrong-answers out" in capsys.readouterr().err

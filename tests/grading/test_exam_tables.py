@@ -41,7 +41,7 @@ def roster(tmp_path):
 @pytest.fixture
 def sheet(command, roster, tmp_path):
     """An exam of three tasks and a class of four; the rows of all right answers, and the command that marks a table."""
-    draw = ("mid", "--students", roster(*CLASS), "--topics", "roofline,links", "--minutes", "25")
+    draw = ("mid", "--students", roster(*CLASS), "--topics", "economics", "--minutes", "18")
     assert command(*draw)[0] == 0
     exam = load_exam(exam_folder(tmp_path, "mid") / FILE)
     assert len(exam.tasks) == 3
@@ -101,8 +101,8 @@ def test_exchanged_rows_and_columns_are_named(sheet):
     code, said = sheet([[first[0], *second[1:]], [second[0], *first[1:]], *others])
     assert code == 1 and "ann: 3 answers that are wrong on this paper are right on the paper of bob" in said
     assert "0012" not in said
-    code, said = sheet([[who, two, one, three] for who, one, two, three in sheet.rows])
-    assert code == 1 and "bob: answers are right for other tasks (1 is right for 2, 2 is right for 1)" in said
+    code, said = sheet([[who, three, two, one] for who, one, two, three in sheet.rows])
+    assert code == 1 and "bob: answers are right for other tasks (1 is right for 3, 3 is right for 1)" in said
 
 
 def test_table_of_another_exam_is_noticed(sheet):
@@ -160,9 +160,9 @@ def test_exam_command_refuses_options_that_it_would_ignore(sheet, command, roste
 
 
 def test_words_on_paper_may_have_capitals_and_typos_wait(command, roster, tmp_path):
-    """The word of machine.belongs_on, an audit and a list of names; each paper has others."""
+    """The words of an audit and of a certain bound; each paper has others."""
     place = exam_folder(tmp_path, "words")
-    code, said = command("words", "--students", roster(*CLASS), "--topics", "machine,mfu", "--minutes", "120")
+    code, said = command("words", "--students", roster(*CLASS), "--topics", "roofline,mfu", "--minutes", "120")
     assert code == 0, said
     exam = load_exam(place / FILE)
     worded = [at for at, one in enumerate(exam.papers["ann"]) if isinstance(one.answer, (str, list))]

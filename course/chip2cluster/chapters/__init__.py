@@ -6,6 +6,7 @@ A folder has the topic of its page for its name, such as ``roofline`` for ``03_r
 * ``predictions.py``: the questions that the page asks before it shows anything, as ``QUESTIONS``;
 * ``exercises/`` and ``lab/``: the exercises of the page and of its lab;
 * ``written_question.py``: a second written question for the lab, as ``QUESTION``; students are not given it;
+* ``paper_tasks.py``: exercises in words for an exam on paper, as ``TASKS``;
 * ``goals.toml``: what the chapter teaches, where and by which exercises.
 
 Nothing lists the chapters: a new folder is found. Nothing is imported before it is asked for.
