@@ -5,11 +5,11 @@ import json
 
 import nbformat
 import pytest
-from autograder.grading.intake.rebuild import rebuild
 
 from autograder.grading.intake.archive import pack_submission, unpack_submission
 from autograder.grading.intake.extra_files import read_extra_files
 from autograder.grading.intake.notebook import parse_notebook
+from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.intake.text_files import prose_by_file
 from tests.grading.course import LAB
 from tests.grading.downloads import zip_bytes

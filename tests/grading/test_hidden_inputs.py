@@ -36,12 +36,18 @@ class Listener:
     def __enter__(self):
         return self
 
+    def allowing(self, models):
+        return self
+
     def __exit__(self, *_):
         pass
 
     def run(self, todo, given, files=None, **more):
-        # A repeated query has the same inputs.
-        self.came_in = self.came_in or (todo, given)
+        # A repeated query has the same inputs; functions that may call other models come in another run.
+        before = self.came_in[0] if self.came_in else []
+        known = {step.function for step in before if isinstance(step, Query)}
+        new = [step for step in todo if not before or (isinstance(step, Query) and step.function not in known)]
+        self.came_in = ([*before, *new], self.came_in[1] if self.came_in else given)
         return [
             CellResult(CellStatus.OK)
             if isinstance(step, CodeCell)

@@ -29,7 +29,7 @@ from autograder.grading.nbgrader_compat import converters, formgrader, tools
 from autograder.grading.nbgrader_compat.exchange import COMPANIONS
 from tests.grading.course import ROOT
 
-MAY_IMPORT = {"autograder/grading/gradebook/database.py", "autograder/grading/reports/export.py"}
+MAY_IMPORT = {"autograder/grading/gradebook/database.py", "autograder/grading/reports/marks_export.py"}
 COLUMNS = {
     "Assignment": {"id", "name"},
     "BaseCell": {"id", "name"},

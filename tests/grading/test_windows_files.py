@@ -5,11 +5,11 @@ import json
 import zipfile
 
 import pytest
-from autograder.grading.collect.sources import portable_parts, same_place
 
 from autograder.__main__ import main
 from autograder.grading.class_report.journals import read_journals
 from autograder.grading.collect.collect import collect
+from autograder.grading.collect.download_files import portable_parts, same_place
 from autograder.grading.intake.documents import document_names
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.intake.text_files import prose_by_file
