@@ -17,9 +17,9 @@ from typing import Any
 from chip2cluster.exercise.model import Exercise
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, RAISES
 
+from .exercise_record import restore
 from .judge import grade_outcomes
 from .local_runner import call_on_cases
-from .recorded import restore
 from .verdict import Verdict
 
 FILE = "<your answer>"
@@ -90,7 +90,7 @@ def check_source(recorded: Mapping[str, Any], source: str, imports: Mapping[str,
     Parameters
     ----------
     recorded : Mapping
-        Exercise, as `recorded.record` wrote it.
+        Exercise, as `exercise_record.record` wrote it.
     source : str
         Lines of the reader.
     imports : Mapping of str to str

@@ -18,7 +18,7 @@ import nbformat
 import chip2cluster
 from autograder import course_pages
 from autograder.checking.check_source import FETCHED, missing_packages
-from autograder.checking.recorded import record
+from autograder.checking.exercise_record import record
 from autograder.exercises import exercises
 
 from ..pyodide import ENGINE, PYODIDE_CDN_URL, PYODIDE_LOCK

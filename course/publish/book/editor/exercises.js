@@ -7,7 +7,7 @@ import { attempt, entry, exported, imported, keepAnswer, noteHints, noteSolution
 import { due, position } from "./review.js";
 
 const NEAR = "800px";  // an editor is made when its exercise is this close to the window
-const RELOADED = "Your browser does not let this site keep anything: copy your answer before you leave this page.";
+const NOT_KEPT = "Your browser does not let this site keep anything: copy your answer before you leave this page.";
 const STUB = "raise NotImplementedError";
 const UNWRITTEN = "Not written yet: put your own lines in place of raise NotImplementedError, then press Run.";
 const chapters = {};  // files with recorded cases, by topic
@@ -64,7 +64,7 @@ async function start(place) {
   let view = null, agreed = place.hasAttribute("data-numpy");
 
   function changed(text) {
-    if (!keepAnswer(id, text)) status.textContent = RELOADED;
+    if (!keepAnswer(id, text)) status.textContent = NOT_KEPT;
     back.hidden = text === given;
   }
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from autograder.checking.check_source import check_source, missing_packages
+from autograder.checking.exercise_record import NotRecordable, record, restore
 from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import UNWRITTEN, value_outcome
-from autograder.checking.recorded import NotRecordable, record, restore
 from autograder.exercises import exercises
 from course.publish.book.live_exercises import needs_numpy
 
