@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+import sqlalchemy
 
 from autograder import interrupt
 
@@ -54,3 +55,24 @@ def test_other_callback_errors_reach_the_hook(told):
 def test_interrupt_is_raised_where_it_arrives():
     with pytest.raises(KeyboardInterrupt), interrupt.remember_interrupts():
         signal.raise_signal(signal.SIGINT)
+
+
+def test_sqlalchemy_logs_nothing_after_an_interrupt(caplog):
+    engine = sqlalchemy.create_engine("sqlite://")
+
+    def close_cursor_after_its_database():
+        result = engine.raw_connection()
+        cursor = result.cursor()
+        result.driver_connection.close()
+        sqlalchemy.Connection(engine, result)._safe_close_cursor(cursor)
+        result.detach()
+
+    close_cursor_after_its_database()
+    assert [record.getMessage() for record in caplog.records] == ["Error closing cursor"]
+    with interrupt.remember_interrupts():
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        close_cursor_after_its_database()
+    assert len(caplog.records) == 1
+    close_cursor_after_its_database()
+    assert len(caplog.records) == 2
