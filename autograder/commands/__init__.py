@@ -10,6 +10,7 @@ FOR_INSTRUCTORS = (
     "due",
     "late",
     "group",
+    "requests",
     "collect",
     "grade",
     "mark",

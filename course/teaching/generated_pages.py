@@ -2,7 +2,6 @@
 
 import statistics
 import tomllib
-from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -12,14 +11,13 @@ from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 from chip2cluster.draw import typeface
 
-from . import goals, labs, prerequisite_graph, sections, slide_times, terms
+from . import goals, labs, prerequisite_graph, sections, slide_times, syllabus_table, terms
 
 HERE = Path(__file__).parent
 TEMPLATES = Environment(
     loader=FileSystemLoader(HERE / "templates"), undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False
 )
 HAND = "✎"
-SHORT = "★"
 SLOW = 45  # minutes; reading times from this value on are listed
 
 
@@ -48,65 +46,6 @@ def write():
 def outdated(file, text):
     """Whether a file is not there or says something else."""
     return not file.is_file() or file.read_text(encoding="utf-8") != text
-
-
-def table(term, start=None):
-    """The weeks of a syllabus as a Markdown table; ``start`` is the day on which the first begins."""
-    lines = [
-        "| week | read | exercises at home | lab | with the class | alone (min) | class (min) |",
-        "|--:|---|---|---|---|--:|--:|",
-    ]
-    for week in term.weeks:
-        when = f"<br>{start + timedelta(weeks=week.number - 1)}" if start else ""
-        cells = (
-            f"{week.number}{when}",
-            f"*{week.title}.* {'; '.join(map(_reading_cell, week.read))}",
-            ", ".join(map(_exercise_number, week.alone)) or "none",
-            "; ".join(map(_lab_cell, week.work)) or "none",
-            _class_cell(week),
-            f"{week.own_minutes:.0f}",
-            f"{week.class_minutes:.0f}",
-        )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _reading_cell(one):
-    link = f"[{one.chapter.number} · {one.chapter.name}](../{one.chapter.file})"
-    if one.whole:
-        return f"{link}, {one.minutes:.0f} min"
-    named = ", ".join(f"*{one.chapter.section(name).title}*" for name in one.names)
-    return f"{link}, only {named}, {one.minutes:.0f} min"
-
-
-def _exercise_number(header):
-    chapter = sections.chapter(exercise_headers.topic(header.exercise)).number
-    return f"{chapter}.{header.number}{SHORT * header.short}"
-
-
-def _lab_cell(work):
-    machine, hand = work.points
-    points = f"{machine:g} + {hand:g}" if hand else f"{machine:g}"
-    tasks = "" if work.whole else f", tasks {', '.join(str(task.number) for task in work.tasks)}"
-    return f"lab {work.lab.number}{tasks}, {work.minutes:.0f} min, {points} points"
-
-
-def _class_cell(week):
-    said = []
-    for one in week.show:
-        titles = {part.name: part.title for part in one.chapter.sections}
-        if one.whole:
-            said.append(f"slides {one.chapter.number}")
-        elif set(slide_times.columns(one.chapter.topic)) - set(one.names) <= set(
-            goals.parts()[one.chapter.topic].aside
-        ):
-            said.append(f"slides {one.chapter.number} without the second reading")
-        else:
-            named = ", ".join(f"*{titles.get(name, name)}*" for name in one.names if name != "title")
-            said.append(f"slides {one.chapter.number}: {named}")
-    all_headers = exercise_headers.all_headers()
-    together = [f"{_exercise_number(all_headers[name])} *{all_headers[name].title}*" for name in week.together]
-    return "; ".join(said) + (f"; together: {', '.join(together)}" if together else "")
 
 
 def _terms():
@@ -149,7 +88,7 @@ def _term(term):
         "left_out": [_chapter_title(topic) for topic in term.left_out],
         "most_own": f"{max(own):.0f}",
         "usual_own": f"{statistics.median(own):.0f}",
-        "table": table(term),
+        "table": syllabus_table.table(term),
     }
 
 

@@ -1,5 +1,7 @@
 """Checks of a syllabus: prerequisites come first, nothing is set twice, no week is too long."""
 
+from autograder import exercise_headers
+
 from . import goals
 
 
@@ -11,12 +13,13 @@ def problems(term):
         said = [
             *_order(week, before),
             *_exercises(week, asked),
+            *_graduates(week, read, asked),
             *_slides(week, read),
             *_labs(week, read),
             *_minutes(week, term),
         ]
         found += [f"{term.name}, week {week.number}: {one}" for one in said]
-        asked |= _exercises_of(week)
+        asked |= _exercises_of(week) | set(week.graduates)
     return found
 
 
@@ -48,6 +51,14 @@ def _exercises(week, asked):
     yield from (f"{name} was set before" for name in sorted(_exercises_of(week) & asked))
     if doubled := {name for name in week.together if week.together.count(name) > 1}:
         yield f"{', '.join(sorted(doubled))} is done together twice"
+
+
+def _graduates(week, read, asked):
+    for name in week.graduates:
+        if exercise_headers.topic(name) not in read:
+            yield f"{name} is for graduate students, and its chapter was not read yet"
+        if name in asked | _exercises_of(week) or week.graduates.count(name) > 1:
+            yield f"{name} is for graduate students, and was set before"
 
 
 def _slides(week, read):

@@ -12,7 +12,7 @@ from . import goals, labs, sections, slide_times
 
 FILE = Path(__file__).with_name("terms.toml")
 TERM = {"name", "weeks", "class_minutes", "own_minutes", "about", "week"}
-WEEK = {"title", "read", "together", "lab", "show"}
+WEEK = {"title", "read", "together", "lab", "show", "graduates"}
 READ = {"chapter", "sections", "dots"}
 SHOW = {"chapter", "columns", "without"}
 LAB = {"chapter", "tasks"}
@@ -91,7 +91,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Week:
-    """One week: reading, exercises done with the class, slides, lab tasks."""
+    """One week: reading, exercises done with the class, slides, lab tasks, and exercises for graduate students."""
 
     number: int
     title: str
@@ -99,6 +99,7 @@ class Week:
     together: tuple[str, ...]
     show: tuple[SlideColumns, ...]
     work: tuple[Work, ...]
+    graduates: tuple[str, ...] = ()
 
     @cached_property
     def alone(self):
@@ -174,7 +175,7 @@ def _term(data, where):
 
 
 def _week(data, number, where):
-    _check_keys(data, WEEK, where, optional={"together", "lab", "show"})
+    _check_keys(data, WEEK, where, optional={"together", "lab", "show", "graduates"})
     try:
         reading = tuple(_reading(one, where) for one in data["read"])
         show = tuple(
@@ -183,11 +184,11 @@ def _week(data, number, where):
         work = tuple(_work(one, where) for one in data.get("lab", ()))
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
-    together = tuple(data.get("together", ()))
-    for name in together:
+    together, graduates = tuple(data.get("together", ())), tuple(data.get("graduates", ()))
+    for name in (*together, *graduates):
         if name not in exercise_headers.all_headers():
             raise ValueError(f"{where}: no page has the exercise {name!r}")
-    return Week(number, data["title"], reading, together, show, work)
+    return Week(number, data["title"], reading, together, show, work, graduates)
 
 
 def _reading(data, where):

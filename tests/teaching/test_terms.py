@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograder import exercise_headers
-from course.teaching import generated_pages, goals, sections, syllabus_check, terms
+from course.teaching import goals, sections, syllabus_check, syllabus_table, terms
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [term["name"] for term in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["term"]]
@@ -66,7 +66,7 @@ def sources(number):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_minutes_in_the_table_are_those_of_the_pages(name):
     """Row by row: read, exercises at home, lab, class, and the sum."""
-    rows = [line.split(" | ") for line in generated_pages.table(known()[name]).splitlines()[2:]]
+    rows = [line.split(" | ") for line in syllabus_table.table(known()[name]).splitlines()[2:]]
     for number, read, exercises, lab, together, alone, _ in rows:
         total = sum(map(int, re.findall(r"(\d+) min(?:;|$)", read)))
         for chapter, exercise in re.findall(r"(\d+)\.(\d+)★?", exercises):
