@@ -14,6 +14,7 @@ FOR_INSTRUCTORS = (
     "collect",
     "grade",
     "mark",
+    "peer-review",
     "feedback",
     "export",
     "report",
