@@ -11,7 +11,7 @@ from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 from chip2cluster.draw import typeface
 
-from . import goals, labs, prerequisite_graph, sections, slide_times, syllabus_table, terms
+from . import goals, labs, prerequisite_graph, sections, slide_times, syllabus_table, term_cost, terms
 
 HERE = Path(__file__).parent
 TEMPLATES = Environment(
@@ -72,11 +72,27 @@ def _terms():
         slow=list(slow.items()),
         shortest=min(row["reading"] for row in rows),
         longest=max(row["reading"] for row in rows),
+        cost=_cost(read),
         terms=[_term(term) for term in read],
         goals=sum(len(part.goals) for part in goals.parts().values()),
         asides=asides,
         drops=[_omitted_chapter(one) for one in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["drop"]],
     )
+
+
+def _cost(read):
+    """Return the numbers of the section on what a term costs; the ways to need less are those of the first term."""
+    students = term_cost.CLASSES[1]
+    return {
+        "essay": f"{term_cost.ANSWER_MINUTES:g}",
+        "pages": term_cost.EXAM_PAGES,
+        "paper": f"{term_cost.PAPER_MINUTES:g}",
+        "rows": term_cost.costs(read),
+        "ways": term_cost.ways_down(read[0], students),
+        "students": students,
+        "term": read[0].name,
+        "spread": f"{100 * term_cost.ANSWER_SPREAD:g} %",
+    }
 
 
 def _term(term):

@@ -2,13 +2,16 @@
 
 import csv
 import shlex
+import shutil
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder import __main__ as program
 from autograder.grading.student_requests import COLUMNS, read_requests
 from autograder.parser import parse
+from tests.grading.course import Course
 
 STUDENTS = ["ann", "bob", "0012", "o'neil & sons"]
 LABS = ["03_roofline", "07_collectives"]
@@ -75,3 +78,23 @@ def test_a_reason_stays_in_its_comment(tmp_path_factory, reason, task, student):
     comment, command = found.commands
     assert comment.startswith("# ") and comment.isprintable()
     assert shlex.split(command) == ["autograder", "grade", LABS[0], "--student", student, "--regrade"]
+
+
+def test_command_prints_commands_and_runs_none(registered, tmp_path, capsys):
+    course = Course(tmp_path / "course")
+    database = course.root / "autograder/work/gradebook.db"
+    database.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(registered / "autograder/work/gradebook.db", database)
+    with course.gradebook() as book:
+        book.add_student("ann")
+    before = database.read_bytes()
+
+    def requests(*rows):
+        code = program.main(["requests", str(table(tmp_path, *rows)), "--root", str(course.root)])
+        return code, capsys.readouterr().out
+
+    code, out = requests(("amn", LABS[0], "regrade", "", "1", "\x1b[2J why"))
+    assert code == 1 and "# line 2, amn: no student has this id; did you mean ann?" in out and "\x1b" not in out
+    code, out = requests(("ann", LABS[0], "more time", LONG, "", "ill"))
+    assert code == 0 and out.endswith("autograder due 03_roofline '2027-02-03 22:59 UTC' --student ann\n")
+    assert database.read_bytes() == before
