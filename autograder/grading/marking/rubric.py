@@ -112,7 +112,7 @@ def load_rubric(root: str | Path, lab: Lab, question: str) -> Rubric:
     if file.is_file():
         rubric = parse_rubric(file.read_text(encoding="utf-8"), question, str(file))
     else:
-        texts = [_model_answer(root, lab.name, question)]
+        texts = [model_answer(root, lab.name, question)]
         notes = file.with_name("INSTRUCTOR.md")
         texts += [notes.read_text(encoding="utf-8")] if notes.is_file() and len(lab.by_hand) == 1 else []
         table = next((lines for text in texts if (lines := table_lines(text))), ())
@@ -207,7 +207,8 @@ def _line(data: dict[str, Any], number: int, where: str) -> RubricLine:
     return RubricLine(name, text.strip(), 0.0, float(number_given), version)
 
 
-def _model_answer(root: str | Path, lab: str, question: str) -> str:
+def model_answer(root: str | Path, lab: str, question: str) -> str:
+    """Return the source of an answer cell in the instructor's notebook; empty if there is no such cell."""
     notebook = json.loads(source_notebook(Path(root), lab).read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == question:
