@@ -110,13 +110,12 @@ def check_source(recorded: Mapping[str, Any], source: str, imports: Mapping[str,
         verdict = replace(verdict, message=UNWRITTEN)
     elif not verdict.correct:
         verdict = replace(verdict, after=STUCK)
-    names = [mistake.name for mistake in exercise.mistakes]
     text = printed.getvalue()
     return {
         "html": verdict._repr_html_(),
         "text": repr(verdict),
         "heading": verdict.heading,
-        "mistake": verdict.mistake if verdict.mistake in names else "",
+        "mistake": verdict.mistake if verdict.mistake in exercise.messages else "",
         "correct": verdict.correct,
         "written": verdict.verdict != NOT_WRITTEN,
         "missing": [name for name in FETCHED if f"No module named '{name}" in verdict.message],

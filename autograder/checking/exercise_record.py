@@ -6,10 +6,12 @@ the models that computed the answers. Graded exercises are never recorded.
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 from chip2cluster.exercise.answers import Array, build_array, normalize
+from chip2cluster.exercise.critique import Critique, WorkedAnswer
 from chip2cluster.exercise.model import Case, Exercise, Group, Mistake, Together
 
 TEXTS = ("id", "title", "signature", "unit", "points", "tolerance", "explanation", "close")
@@ -55,6 +57,7 @@ def record(exercise: Exercise) -> dict[str, Any]:
             for mistake in exercise.mistakes
         ],
         "together": [[pair.first, pair.second, answers(pair.wrong)] for pair in exercise.together],
+        "critique": asdict(exercise.critique) if exercise.critique else None,
     }
 
 
@@ -85,9 +88,21 @@ def restore(recorded: Mapping[str, Any]) -> Exercise:
             Together(first, second, partial(look_up, wrong)) for first, second, wrong in recorded["together"]
         ),
         digest=partial(look_up, digests) if any(digests) else None,
+        critique=_critique(recorded["critique"]),
     )
     exercise.__dict__["_visible"] = cases  # the place of the cached property, so that nothing is drawn
     return exercise
+
+
+def _critique(recorded: Mapping[str, Any] | None) -> Critique | None:
+    if recorded is None:
+        return None
+    return Critique(
+        recorded["task"],
+        tuple(WorkedAnswer(**answer) for answer in recorded["answers"]),
+        tuple(recorded["statements"]),
+        tuple(map(tuple, recorded["messages"])),
+    )
 
 
 def _no_draw(_: Any) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from chip2cluster.exercise.answers import (
     numbers,
     same_type,
 )
+from chip2cluster.exercise.critique import ALL_RIGHT
 from chip2cluster.exercise.model import Case, Exercise, Group, Mistake
 from chip2cluster.exercise.scored_answers import Rating, rated
 from chip2cluster.exercise.verdict_codes import Refusal, Ruling
@@ -100,13 +101,15 @@ def _grade_compared(exercise: Exercise, cases: Sequence[Case], outcomes: Sequenc
     if refused := _package_call(outcomes):
         finding = refused
     elif not passed[main.name]:
-        finding = _main_group(exercise, [answer for answer in answers if answer.case.group == main.name], hidden)
+        relevant = [answer for answer in answers if answer.case.group == main.name]
+        finding = _critique(exercise, relevant[0]) or _main_group(exercise, relevant, hidden)
     else:
         share = sum(group.share for group in exercise.groups if passed[group.name])
         failed = next((group for group in others if not passed[group.name]), None)
         if failed is None:
             meaning = exercise.meaning() if exercise.meaning else ""
-            finding = _Finding(v.CORRECT, f"Every case agrees with the reference. {meaning}".strip())
+            said = ALL_RIGHT if exercise.critique else "Every case agrees with the reference."
+            finding = _Finding(v.CORRECT, f"{said} {meaning}".strip())
         else:
             # A mistake that fails a case that this answer solves is not the one that was made.
             relevant = [answer for answer in answers if passed[answer.case.group] or answer.case.group == failed.name]
@@ -147,6 +150,14 @@ def _rating(exercise: Exercise, answer: CaseResult) -> Rating:
     if exercise.rate is None:
         raise TypeError(f"{exercise.id} has one right answer, so its answers are not rated")
     return rated(exercise.rate, answer.outcome.value, {**answer.case.inputs, "seed": answer.case.seed})
+
+
+def _critique(exercise: Exercise, answer: CaseResult) -> _Finding | None:
+    """Return what is wrong with numbers that say what is wrong with three answers; None for anything else."""
+    if exercise.critique is None or not same_type(answer.outcome.value, answer.expected):
+        return None
+    ruling, message, mistake = exercise.critique.diagnose(numbers(answer.outcome.value))
+    return _Finding(ruling, message, mistake=mistake)  # without the case, which would show the right numbers
 
 
 def _main_group(exercise: Exercise, answers: list[CaseResult], hidden: bool) -> _Finding:

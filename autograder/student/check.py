@@ -90,7 +90,7 @@ def check(exercise_id, function=None, points=None):
     if limits and not limits.mistakes and not exercise.rate and verdict.verdict in SPECIFIC:
         verdict = replace(verdict, verdict=VALUE, mistake="", message=UNEXPLAINED)
     current_page.record_check(exercise.id, verdict.correct)
-    mistake = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
+    mistake = verdict.mistake if verdict.mistake in exercise.messages else ""
     entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, mistake)
     most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)
     again = review.repeat(exercise.id, verdict.correct, mistake)

@@ -14,6 +14,7 @@ from ..exercise_headers import topic
 from ..exercises import RemovedExercise
 from ..help_policy import hints_line, policy_for
 from .exercise_lookup import AllExercisesSolved, find_exercise_or_current
+from .given import personal_exercise
 
 FOLDED = "The package's own source"
 NO_HINTS = "Your course gives no hints in this lab. The exercises of the chapter have theirs as always, and people can be asked."
@@ -126,7 +127,7 @@ def reveal(exercise_id=None):
         helps = f', but `hint("{exercise.id}")` helps' if policy_for(topic(exercise.id)).hints else ""
         return HelpCard(f"Graded · {exercise.title}", (f"Solutions of graded work are not shown{helps}.",))
     journal.note_help(exercise.id, revealed=True)
-    return solution_card(exercise)
+    return solution_card(personal_exercise(exercise.id))
 
 
 def removed_exercise_card(exercise_id):

@@ -78,6 +78,11 @@ def _item(record, kind, name):
         task, header = exercises()[name], all_headers().get(name)
         title = f"{exercise_place(name)} · {header.title if header else task.title}"
         words = f'Write `{task.function_name}` again, in a new cell. `check("{name}", {task.function_name})` draws new numbers.'
+        if task.critique:
+            words = (
+                f'`given("{name}")` shows three other answers: run it in a new cell. Write `{task.function_name}` for them, then '
+                f'run `check("{name}", {task.function_name})`.'
+            )
         return ReviewItem(kind, name, title, reason(kind, entry, exercise_place(name)), words, task.stub, answer)
     from chip2cluster.predict import find, verdict  # brings the widgets along, which a check does not need
 

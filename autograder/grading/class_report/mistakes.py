@@ -73,7 +73,7 @@ def mistakes_in_grading(
 def _with_enough_students(found: Iterable[tuple], known: dict[str, Exercise], *, graded: bool) -> list[MistakeCount]:
     rows = []
     for week, name, mistake, count, of in found:
-        messages = {one.name: one.message for one in known[name].mistakes}
+        messages = known[name].messages
         if count >= MIN_LEARNERS and mistake in messages:
             rows.append(MistakeCount(week, name, known[name].title, mistake, messages[mistake], count, of, graded))
     return sorted(rows, key=lambda one: (one.week or date.min, -one.students, one.exercise, one.mistake))

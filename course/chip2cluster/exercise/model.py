@@ -10,6 +10,7 @@ from zlib import crc32
 
 from .answers import Answer
 from .components import Case, Group, Mistake, Mutant, Together, Unfair
+from .critique import Critique
 from .scored_answers import Board, Rating
 from .validity import draw_cases, mistaken_answer
 
@@ -71,6 +72,10 @@ class Exercise:
         Picture of a class's scored answers.
     guess_first : str
         Place of the notes (`predict.notes`) that must hold the reader's guess before a check answers; grading does not ask.
+    critique : Critique or None
+        Three worked answers, of which the student's function says what is wrong with each; see `critique_draws`.
+    redraw : callable or None
+        Takes the number of a draw and returns other three answers.
     """
 
     id: str
@@ -99,6 +104,8 @@ class Exercise:
     rate: Callable[..., Rating] | None = None
     board: Board | None = None
     guess_first: str = ""
+    critique: Critique | None = None
+    redraw: Callable[[int], Critique] | None = None
 
     def __post_init__(self) -> None:
         """Refuse contradictory data."""
@@ -131,9 +138,21 @@ class Exercise:
         """Source of the function that the student completes."""
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
+    @property
+    def messages(self) -> dict[str, str]:
+        """Message of every named mistake, by its name."""
+        return dict(self.critique.messages) if self.critique else {one.name: one.message for one in self.mistakes}
+
+    def with_draw(self, number: int) -> "Exercise":
+        """Return the exercise with the three answers of another draw; itself if it shows none."""
+        if not self.redraw:
+            return self
+        drawn = self.redraw(number)
+        return replace(self, critique=drawn, reference=drawn.right, solution=drawn.solution(self.signature))
+
     def cases(self, seed: int) -> list[Case]:
         """Draw the cases of all groups from one seed, see `validity.draw_cases`."""
-        return draw_cases(self, seed)
+        return [Case({}, self.groups[0].name)] if self.critique else draw_cases(self, seed)
 
     @property
     def visible_cases(self) -> list[Case]:

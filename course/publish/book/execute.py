@@ -17,6 +17,7 @@ from queue import SimpleQueue
 import nbformat
 
 from autograder.exercises import exercise
+from autograder.student.given import draw_number
 
 from . import predictions, review
 from .exercises import anchor
@@ -26,9 +27,10 @@ COURSE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls that the book hides, because it shows their result.
-SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|progress)\(.*\)")
+SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|given|progress)\(.*\)")
 FOR_A_KERNEL = "setup-fails"  # the cell with help for a kernel without the course
 FOLDED = "The imports of this page"
+STUDENT = "reader"
 
 
 class PageError(Exception):
@@ -122,6 +124,7 @@ def _run(runner, notebook, name, folder, static, moving):
 
 def _checked_solution(task):
     """Return code that runs and checks a solution, so that the book shows no solution that its check refuses."""
+    task = task.with_draw(draw_number(task.id, STUDENT))
     return f'{task.solution}\n\nassert check("{task.id}", {task.function_name}).correct, "the solution is refused"'
 
 
@@ -135,7 +138,7 @@ def environment():
     paths = [str(COURSE), str(COURSE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("CHIP2CLUSTER_", "JUPYTERHUB_"))},
-        "CHIP2CLUSTER_STUDENT": "reader",
+        "CHIP2CLUSTER_STUDENT": STUDENT,
         "CHIP2CLUSTER_VALUES_KEY": "00",
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONHASHSEED": "0",

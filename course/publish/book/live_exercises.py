@@ -20,8 +20,11 @@ from autograder import course_pages
 from autograder.checking.check_source import FETCHED, missing_packages
 from autograder.checking.exercise_record import record
 from autograder.exercises import exercises
+from autograder.student.critique_view import CritiqueView
+from chip2cluster.exercise.critique_draws import DRAWS
 
 from ..pyodide import ENGINE, PYODIDE_CDN_URL, PYODIDE_LOCK
+from . import solutions
 
 HERE = Path(__file__).parent
 EDITOR = HERE / "editor"
@@ -116,15 +119,32 @@ def _course():
 def _chapters():
     """Return the recorded exercises of each chapter by their ids, with the imports of its first cell.
 
+    An exercise that shows three answers has several draws: a reader gets one of them.
+
     Each record is a text within the text: JavaScript would read 7.0 as 7, and cannot read infinity.
     """
     found = {}
     for task in exercises().values():
         if task.id in _pages():
             topic = task.id.split(".")[0]
-            chapter = found.setdefault(topic, {"imports": _imports(_pages()[task.id]), "exercises": {}})
-            chapter["exercises"][task.id] = json.dumps(record(task), separators=(",", ":"))
+            chapter = found.setdefault(topic, {"imports": _imports(_pages()[task.id]), "exercises": {}, "draws": {}})
+            chapter["exercises"][task.id] = _packed(task)
+            if task.redraw:
+                chapter["draws"][task.id] = [_draw(task.with_draw(number)) for number in range(DRAWS)]
     return found
+
+
+def _draw(task):
+    """Return one draw of three answers: its record, and what the page shows of it."""
+    return {
+        "record": _packed(task),
+        "shown": CritiqueView(task.id, task.critique)._repr_html_(),
+        "solution": solutions.html(task),
+    }
+
+
+def _packed(task):
+    return json.dumps(record(task), separators=(",", ":"))
 
 
 @cache

@@ -20,6 +20,7 @@ WORDS = {
     "more": review_view.MORE,
     "again": review_view.AGAIN,
     "write": "Press Start again there and write the function once more; Run counts as the repetition. The inputs are those of the first time, because this site holds no others: new numbers are drawn in JupyterLab.",
+    "judge": "Three other answers are there now. Press Start again and say what is wrong with each of them; Run counts as the repetition.",
     "paper": "Write the function once more on paper, then compare it with the solution there.",
     "done": ["Done", "Not yet"],
     "recall": "What was the value, in {unit}, and why? Say it to yourself, then look.",
@@ -56,6 +57,8 @@ def _exercises():
                     "title": all_headers()[name].title,
                     "address": f"{sources.page(page.name)}.html#{anchor('exercise', name)}",
                 }
+                if exercises()[name].critique:
+                    found[name]["critique"] = True
                 if live_exercises.needs_numpy(exercises()[name]):
                     found[name]["numpy"] = True
     return found

@@ -3,7 +3,7 @@
 
 import settings from "./python/settings.js";
 import { check, stop } from "./python.js";
-import { attempt, entry, exported, imported, keepAnswer, noteHints, noteSolution, repeat } from "./record.js";
+import { attempt, drawNumber, entry, exported, imported, keepAnswer, noteHints, noteSolution, repeat } from "./record.js";
 import { due, position } from "./review.js";
 
 const NEAR = "800px";  // an editor is made when its exercise is this close to the window
@@ -30,6 +30,17 @@ function recorded(id) {
   return chapters[topic];
 }
 
+// Three answers to judge: shows those of the reader's draw, with their solution, and returns their record.
+async function showDraw(id, place) {
+  const { exercises, draws } = await recorded(id);
+  if (!draws[id]) return exercises[id];
+  const draw = draws[id][drawNumber(id, draws[id].length)], shown = document.querySelector(`[data-critique="${id}"]`);
+  if (shown.outerHTML !== draw.shown) shown.outerHTML = draw.shown;
+  const solution = place.querySelector("details.c2c-solution > .c2c-folded");
+  if (solution.innerHTML !== draw.solution) solution.innerHTML = draw.solution;
+  return draw.record;
+}
+
 async function start(place) {
   const id = place.dataset.exercise, cell = place.closest(".cell");
   let stub = cell?.previousElementSibling;
@@ -38,6 +49,7 @@ async function start(place) {
   const given = stub.querySelector(".cell_input pre").textContent.replace(/\n+$/, "\n");
   const title = place.closest("section").querySelector("h2, h3, h4").firstChild.textContent.trim();
   const { edit, replaceText } = await import("./codemirror.js");
+  if (document.querySelector(`[data-critique="${id}"]`)) await showDraw(id, place).catch(() => {});  // Run says what is missing
 
   const root = make("div", null, "", { class: "c2c-editor", role: "group", "aria-label": title });
   const host = make("div", root, "", { class: "c2c-code" });
@@ -73,8 +85,8 @@ async function start(place) {
     stops.hidden = false;
     status.textContent = "Running …";
     try {
-      const { imports, exercises } = await recorded(id);
-      const question = { record: exercises[id], imports: JSON.stringify(imports), source: view.state.doc.toString(), agreed };
+      const { imports } = await recorded(id), record = await showDraw(id, place);
+      const question = { record, imports: JSON.stringify(imports), source: view.state.doc.toString(), agreed };
       const result = await check(question, (text) => { status.textContent = text; });
       status.textContent = shown(result);
     } catch (error) {

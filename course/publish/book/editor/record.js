@@ -38,6 +38,16 @@ const change = (id, values) => write("exercises", { ...exercises(), [id]: { ...e
 
 export const keepAnswer = (id, answer) => change(id, { answer });
 
+// The number of the reader's draw among so many: the same each time, and the next one when the exercise comes back.
+export function drawNumber(id, count) {
+  const now = record(), { day } = drawn(now), before = entry(id).draw;
+  const draw = Number.isInteger(before?.[0]) ? before : [Math.floor(Math.random() * count), ""];
+  const back = isOpen(now, "exercise", id) && draw[1] !== day;
+  const kept = back ? [(draw[0] + 1) % count, day] : draw;
+  change(id, { draw: kept });
+  return kept[0] % count;
+}
+
 // The same rules as `journal.attempt`: once an exercise is solved, later attempts do not count.
 export function attempt(id, { heading, correct, mistake }) {
   const before = entry(id), when = new Date().toISOString();

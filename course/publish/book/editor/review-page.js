@@ -37,7 +37,7 @@ function showExercise(item, id, entry, open, show) {
   make("p", item, `Why: ${reason("exercise", entry, place, words)}.`);
   if (!open) return;
   const runs = settings.available && (!exercises[id].numpy || settings.packages.includes("numpy"));
-  make("p", item, runs ? words.write : words.paper);
+  make("p", item, !runs ? words.paper : exercises[id].critique ? words.judge : words.write);
   if (!runs) ask(item, "exercise", id, words.done, show);
 }
 
