@@ -153,11 +153,14 @@ def _rating(exercise: Exercise, answer: CaseResult) -> Rating:
 
 
 def _critique(exercise: Exercise, answer: CaseResult) -> _Finding | None:
-    """Return what is wrong with numbers that say what is wrong with three answers; None for anything else."""
-    if exercise.critique is None or not same_type(answer.outcome.value, answer.expected):
+    """Return what is wrong with an answer about three answers, without the case, which would show the right numbers."""
+    if exercise.critique is None or answer.outcome.value is None:
         return None
+    if not same_type(answer.outcome.value, answer.expected):
+        wanted, got = _type_texts(answer.expected, answer.outcome.value, hidden=False)
+        return _Finding(v.TYPE, f"Return {wanted}, such as [2, 0, 1]; you returned {got}.")
     ruling, message, mistake = exercise.critique.diagnose(numbers(answer.outcome.value))
-    return _Finding(ruling, message, mistake=mistake)  # without the case, which would show the right numbers
+    return _Finding(ruling, message, mistake=mistake)
 
 
 def _main_group(exercise: Exercise, answers: list[CaseResult], hidden: bool) -> _Finding:

@@ -90,7 +90,7 @@ def run(options: Namespace) -> int:
     mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {_count(len(exercises), 'exercise')} and {_count(len(only), 'lab')} grade as they say; {len(mistakes)} "
+        f"All {_count(len(exercises), 'exercise')} and {_count(len(only), 'lab')} grade as they say; {sum(len(exercise.messages) for exercise in exercises)} "
         f"named mistakes are recognized on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another "
         "name if both give the same answer."
     )

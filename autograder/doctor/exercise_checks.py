@@ -21,6 +21,7 @@ from ..checking.outcome import Outcome, OutcomeKind, value_outcome
 from ..checking.verdict import Verdict
 from ..exercises import Case, Exercise, Unfair
 from ..secret import student, student_seed
+from .critique_checks import critique_complaints
 from .memorization import StudentDraw, lookup_complaints
 
 DRAWS = 20  # number of draws of hidden inputs
@@ -38,6 +39,8 @@ def examine(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> list[str]:
     seeds : iterable of int
         Seeds of the hidden inputs. A mistake that coincides with another gets both names only if there are many seeds.
     """
+    if exercise.redraw:
+        return critique_complaints(exercise)
     # Personal values are those of the person who runs this, since solutions and mutants get them from `given`.
     seeds = [*seeds][:RATED] if exercise.rate else [*seeds]
     own = _with_cached_answers(

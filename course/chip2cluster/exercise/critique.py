@@ -83,7 +83,7 @@ class Critique:
             return v.MISCONCEPTION, f"{found}. Exactly one is: give that one the 0, and only that one.", NOT_ONE_RIGHT
         letter, answer = LETTERS[taken[0]], self.answers[taken[0]]
         if answer.number:
-            return v.MISCONCEPTION, f"{letter} is not right. Whoever wrote it is told: {answer.message}", answer.mistake
+            return v.MISCONCEPTION, f"{letter} is not right. Its author would be told: {answer.message}", answer.mistake
         pairs = zip(LETTERS, self.answers, numbers, strict=True)
         missed, said = next((name, number) for name, one, number in pairs if number != one.number)
         return (

@@ -65,7 +65,7 @@ seconds = {latency_us}e-6 + 2 * ({ranks} - 1) * chunk / bandwidth
 
 CRITIQUE = critique_exercise(
     DRAWS,
-    title="What is wrong with these answers?",
+    title="What is wrong with these times?",
     points=2,
     hints=(
         "A ring all-reduce has two halves. How many steps does each of them take?",

@@ -65,7 +65,7 @@ mfu = possible / done
 
 CRITIQUE = critique_exercise(
     DRAWS,
-    title="What is wrong with these answers?",
+    title="What is wrong with these utilizations?",
     points=2,
     hints=(
         "A utilization is what is done over what is possible, for the same machine and the same second.",

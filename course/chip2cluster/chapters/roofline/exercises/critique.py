@@ -59,7 +59,7 @@ rate = weight_bytes / {bandwidth_gbytes}e9
 
 CRITIQUE = critique_exercise(
     DRAWS,
-    title="What is wrong with these answers?",
+    title="What is wrong with these rates?",
     points=2,
     hints=(
         "Compare the answers line by line: each mistake is in a single place.",

@@ -76,7 +76,7 @@ runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
 
 CRITIQUE = critique_exercise(
     DRAWS,
-    title="What is wrong with these answers?",
+    title="What is wrong with these counts?",
     points=2,
     hints=(
         "What does a run hold while it runs: nodes, or all their GPUs?",
