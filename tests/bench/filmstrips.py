@@ -13,13 +13,14 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from chip2cluster import explore
+from chip2cluster.explore import script
 from course.publish import filmstrips
 from tests.bench.rows import Row, find_chromium, once, percentile_95
 from tests.serving import served
 
 MOVES = 60
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
+FILMSTRIP = ROOT / "course/publish/filmstrips/filmstrip.js"
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>strip</title>
 <script type="module" src="_static/filmstrip.js"></script><h1>A strip</h1>{}"""
 MEASURE = """async ({ moves }) => {
@@ -49,8 +50,8 @@ def rows(stack):
     def open_site():
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         (folder / "_static").mkdir()
-        for script in SCRIPTS:
-            shutil.copy(script, folder / "_static")
+        shutil.copy(FILMSTRIP, folder / "_static")
+        script.write(folder / "_static")
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         stack.callback(browser.close)

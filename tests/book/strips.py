@@ -10,10 +10,11 @@ from pathlib import Path
 import nbformat
 
 from chip2cluster import explore
+from chip2cluster.explore import script
 from tests.sampling import sampled
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "course/publish/filmstrips/filmstrip.js", ROOT / "course/chip2cluster/explore/explorer.js"
+FILMSTRIP = ROOT / "course/publish/filmstrips/filmstrip.js"
 EXPLORERS = {kind.__name__: kind for kind in explore.explorers().values()}
 # Those that are looked at in a browser, and of the others as many as there is time for.
 OPENED = ("Bisection", "Machine", "Protocols", "Ring", "Systolic")
@@ -28,8 +29,8 @@ class Strips:
     def __init__(self, pages, folder):
         self.folder, self._pages = folder, pages
         shutil.copytree(pages / FOLDER, folder / FOLDER)
-        for script in SCRIPTS:
-            shutil.copy(script, folder / "_static")
+        shutil.copy(FILMSTRIP, folder / "_static")
+        script.write(folder / "_static")
 
     @cached_property
     def _shown(self):

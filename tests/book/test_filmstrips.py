@@ -1,5 +1,6 @@
 """Filmstrips: every frame is what the explorer itself says, and every state that the prose asks for is there."""
 
+import json
 import mimetypes
 import os
 import random
@@ -16,7 +17,7 @@ from chip2cluster.draw import style
 from course.publish import filmstrips
 from course.publish.filmstrips import page as making
 from course.publish.filmstrips.strips import ALL, strip_of
-from tests.book.strips import EXPLORERS, MOVING, ROOT, SCRIPTS, read, unpacked
+from tests.book.strips import EXPLORERS, FILMSTRIP, MOVING, ROOT, read, unpacked
 
 LIMIT = 200_000  # bytes of a strip on its way to the reader
 
@@ -122,10 +123,10 @@ class Reader:
 
     def content(self):
         _, width, height, *texts = self.film["frames"][self.key]
-        back, svg, alt, table, sentence = (read(self.film, number) for number in texts)
+        back, svg, alt, table, sentence, handles = (read(self.film, number) for number in texts)
         return {
             "back": back,
-            "picture": {"svg": svg, "alt": alt, "width": width, "height": height},
+            "picture": {"svg": svg, "alt": alt, "width": width, "height": height, "handles": json.loads(handles)},
             "table": table,
             "sentence": f"{self.note} {sentence}".strip(),
         }
@@ -143,9 +144,22 @@ class Reader:
         return list(zip((control["name"] for control in self.film["controls"]), texts, chosen, strict=True))
 
 
-def said(explorer):
+def filmed_handles(picture, reader, controls):
+    """Leave in a picture what of its handles the film has: its own controls, with the options on their menus."""
+    texts = {control["name"]: control.get("texts", ()) for control in controls}
+    kept = []
+    for handle in picture["handles"]:
+        for name, offered, _ in reader.offered():
+            if name == handle["control"] and len(offered) > 1:
+                points = [handle["points"][texts[name].index(text)] for text in offered]
+                kept.append({**handle, "points": points})
+    picture["handles"] = kept
+
+
+def said(explorer, reader):
     """What an explorer itself says: its content, and all options of each control by name."""
     content = explorer.content()
+    filmed_handles(content["picture"], reader, content["controls"])
     texts = {c["name"]: c.get("texts", ["off", "on"]) for c in content["controls"]}
     chosen = {c["name"]: texts[c["name"]][int(c["value"])] for c in content["controls"]}
     return {name: content[name] for name in ("back", "picture", "table", "sentence")}, texts, chosen
@@ -157,6 +171,7 @@ def test_phone_strip_has_the_same_frames_with_narrow_pictures(name, strips):
     assert narrow["frames"].keys() == wide["frames"].keys()
     reader, live = Reader(narrow), EXPLORERS[name]()
     said = live.content(narrow=True)
+    filmed_handles(said["picture"], reader, said["controls"])
     assert reader.content() == {part: said[part] for part in ("back", "picture", "table", "sentence")}
     assert {frame[1] for frame in narrow["frames"].values()} == {style.NARROW}
 
@@ -186,7 +201,7 @@ def test_a_strip_says_what_its_explorer_says(name, strips):
     film, live = strips.film(name), EXPLORERS[name]()
     reader, chance, noted = Reader(film), random.Random(name), 0
     for step in range(100):
-        content, texts, chosen = said(live)
+        content, texts, chosen = said(live, reader)
         assert reader.content() == content, (step, reader.key)
         for control, offered, shown in reader.offered():
             assert shown == chosen[control]
@@ -320,7 +335,7 @@ def test_a_network_of_ones_own_travels_with_its_buffers(tmp_path):
 
 
 def test_the_script_only_picks():
-    text = SCRIPTS[0].read_text(encoding="utf-8")
+    text = FILMSTRIP.read_text(encoding="utf-8")
     code = re.sub(r'//.*|"[^"]*"', "", text)
     assert len(text.splitlines()) <= 100 and len(code) > 1000
     assert "Math" not in code and not re.search(r"[*/%]|[-+]=|\+\+|--|[\w)\]] [-+] ", code)

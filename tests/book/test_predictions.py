@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from chip2cluster import explore, predict, renamed
+from chip2cluster import predict, renamed
+from chip2cluster.explore import script
 from course.publish.book import predictions
 from tests.serving import served
 
@@ -35,8 +36,9 @@ def site(tmp_path_factory):
     static = root / "_static"
     static.mkdir()
     here = Path(predictions.__file__).parent
-    for file in (here / predictions.SCRIPT, here / "cards.css", *Path(explore.__file__).parent.glob("explorer.*")):
+    for file in (here / predictions.SCRIPT, here / "cards.css"):
         shutil.copy(file, static)
+    script.write(static)
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(renamed.PREDICTIONS, FORMER, IDS[1])
         (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")

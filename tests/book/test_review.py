@@ -12,8 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from autograder.exercises import exercises
 from autograder.student import review as shown
 from autograder.student import review_view
-from chip2cluster import explore, journal, predict
+from chip2cluster import journal, predict
 from chip2cluster import review as rule
+from chip2cluster.explore import script
 from course.publish.book import live_exercises, predictions, review
 from tests.serving import served
 
@@ -114,9 +115,10 @@ def site(tmp_path_factory):
     static = root / "_static"
     static.mkdir()
     here = Path(review.__file__).parent
-    files = [here / predictions.SCRIPT, here / "cards.css", *Path(explore.__file__).parent.glob("explorer.*")]
+    files = [here / predictions.SCRIPT, here / "cards.css"]
     for file in files:
         shutil.copy(file, static)
+    script.write(static)
     live_exercises.write(static)
     (static / predictions.DATA).write_text(predictions.data(), encoding="utf-8")
     (static / review.DATA).write_text(review.data(), encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 from . import style, typeface
 from .palette import DARK_PAGE, HALO, SHEET
-from .shapes import Shape
+from .shapes import Point, Shape
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +40,7 @@ class Picture:
     ``layers``, where given, is ``svg`` taken apart into two documents that lie one on
     the other: what stays while a reader moves a control, and what moves. A page that
     follows the control then draws the second alone. The first also has the colors of the dark for both.
+    ``place``, where given, takes a value on each axis and returns the pixels there from the lower left corner.
     """
 
     svg: str = field(repr=False)
@@ -50,6 +51,7 @@ class Picture:
     figure: Callable[[], Figure] | None = field(default=None, repr=False, compare=False)
     layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     slim: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
+    place: Callable[[float, float], Point] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self):
         """Take the standard height of the width if none is given."""

@@ -7,6 +7,7 @@ The base class checks values, and shows a frame live or as static HTML.
 import re
 import sys
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from difflib import get_close_matches
@@ -15,8 +16,9 @@ from typing import Any, Self
 
 from ..draw import palette
 from .controls import Control
-from .display import STYLE, Displayable
+from .display import Displayable
 from .frame import Frame
+from .script import STYLE
 from .static_states import Strip
 
 
@@ -173,18 +175,24 @@ class Explorer(Displayable):
             **self._words(),
         }
 
-    def both_widths(self) -> tuple[dict[str, Any], ...]:
-        """Return `content` of the present state for a wide and a narrow page, without the controls."""
-        words = self._words()
-        return tuple({**self._picture(narrow), **words} for narrow in (False, True))
+    def both_widths(self, offered: Mapping[str, Sequence[int]]) -> tuple[dict[str, Any], ...]:
+        """Return `content` of the present state for a wide and a narrow page, without the controls.
 
-    def _picture(self, narrow: bool) -> dict[str, Any]:
+        ``offered`` has the numbers of the options of each control that can be moved there.
+        """
+        words = self._words()
+        return tuple({**self._picture(narrow, offered), **words} for narrow in (False, True))
+
+    def _picture(self, narrow: bool, offered: Mapping[str, Sequence[int]] | None = None) -> dict[str, Any]:
         picture = self.current.picture.narrow if narrow else self.current.picture
         back, front = picture.layers or (palette.BACK, picture.svg)
-        return {
-            "back": back,
-            "picture": {"svg": front, "alt": self.alt, "width": picture.width, "height": picture.height},
-        }
+        shown = {"svg": front, "alt": self.alt, "width": picture.width, "height": picture.height}
+        shown["handles"] = [
+            handle.described(picture, offered and offered[handle.control])
+            for handle in self.current.handles
+            if offered is None or len(offered.get(handle.control, ())) > 1
+        ]
+        return {"back": back, "picture": shown}
 
     def _words(self) -> dict[str, str]:
         return {"table": self.current.table.html(), "sentence": self.sentence}

@@ -8,7 +8,6 @@ import asyncio
 import os
 import traceback
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -16,10 +15,7 @@ import anywidget
 import traitlets
 
 from ..draw import typeface
-
-_HERE = Path(__file__).parent
-SCRIPT = (_HERE / "explorer.js").read_text(encoding="utf-8")
-STYLE = (_HERE / "explorer.css").read_text(encoding="utf-8")
+from .script import SCRIPT, STYLE
 
 
 class View(anywidget.AnyWidget):

@@ -4,10 +4,12 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, plays}],
-//            picture: {svg, alt, width, height}, back, table, sentence, prose, error, reset, draft }
+//            picture: {svg, alt, width, height, handles}, back, table, sentence, prose, error, reset, draft }
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
 // A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
+
+import { GRIP_SHEET, makeGrips } from "./handle.js";
 
 const WRITTEN = new Set(["text", "area"]);
 const WIDE = 516; // px: where there is less, letters of a wide picture would be too small, and a narrow one is asked for
@@ -87,6 +89,9 @@ function makeControl(control, id, report) {
     if (text) { field.value = text; typing = true; }
   };
   const sent = () => { typing = false; };
+  // As if a hand had moved the field itself; for a hand on the picture.
+  const move = (option) => { field.value = String(option); field.dispatchEvent(new Event("input", { bubbles: true })); };
+  const drop = () => field.focus({ preventScroll: true });
 
   const update = (next, mine) => {
     set(title, "textContent", next.label);
@@ -105,7 +110,7 @@ function makeControl(control, id, report) {
     }
     say();
   };
-  return { box, read, update, sent, ...(written && { recall }) };
+  return { box, read, update, sent, field, move, drop, ...(written && { recall }) };
 }
 
 // A button that moves a slider on, step by step, until it is pressed again, a hand moves the slider, or its end is reached.
@@ -140,14 +145,17 @@ function makePlay(entry, field, moved) {
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
 const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
-  pointer-events: none; forced-color-adjust: none; }`;
+  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET}`;
 
-function makePicture(parent) {
+function makePicture(parent, controls) {
   const host = make("div", "c2c-image", parent, { role: "img" });
   const root = host.attachShadow({ mode: "open" });
   make("style", "", root).textContent = SHEET;
   const sheet = make("div", "", root, { "aria-hidden": "true" });
   const layers = ["back", "front"].map(() => ({ markup: "", node: make("span", "", sheet) }));
+  const grips = makeGrips(make("span", "", sheet), (name, option) => controls.get(name).move(option), (name) => controls.get(name).drop());
+  const present = (name) => (controls.get(name)?.field?.disabled === false ? controls.get(name).read() : undefined);
+  const label = (name) => controls.get(name).box.querySelector(".c2c-name > span")?.textContent;
   const reader = new DOMParser();
   const draw = (layer, markup) => {
     if (layer.markup === markup) return;
@@ -160,6 +168,7 @@ function makePicture(parent) {
     set(host.style, "aspectRatio", `${picture.width} / ${picture.height}`);
     draw(layers[0], back);
     draw(layers[1], picture.svg);
+    grips(picture, present, label);
   };
 }
 
@@ -183,7 +192,8 @@ export function mount(root, report) {
   const error = make("p", "c2c-error", root, { role: "alert" });
   const body = make("div", "c2c-body", root);
   const picture = make("div", "c2c-picture", body);
-  const drawPicture = makePicture(picture);
+  const controls = new Map();
+  const drawPicture = makePicture(picture, controls);
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
   const table = make("table", "", cells);
@@ -200,7 +210,6 @@ export function mount(root, report) {
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
-  const controls = new Map();
 
   // Keys typed here are the control's: a notebook would take letters for commands, `d d` to delete the cell. What
   // leads away (Tab, Escape, shortcuts, Shift+Enter) is the page's.

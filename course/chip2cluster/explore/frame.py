@@ -6,6 +6,7 @@ from typing import Any
 
 from ..draw import Picture
 from ..html import Head, content
+from .handle import Handle
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,15 @@ class Table:
 class Frame:
     """One state of an explorer: picture, table and sentence.
 
-    The alternative text of the picture is its description unless ``alt`` is given.
+    The alternative text of the picture is its description unless ``alt`` is given. ``handles`` are the marks of the
+    picture that move controls.
     """
 
     picture: Picture
     table: Table
     sentence: str
     alt: str = field(default="")
+    handles: tuple[Handle, ...] = ()
 
     def __post_init__(self) -> None:
         """Describe the picture by its own description if no alternative text is given."""

@@ -4,7 +4,8 @@ from html import escape
 from typing import Any
 
 from .. import journal
-from ..explore.display import STYLE, Displayable
+from ..explore.display import Displayable
+from ..explore.script import STYLE
 from ..units import significant
 from .feedback import parse, verdict
 from .question import Question

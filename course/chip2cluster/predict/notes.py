@@ -5,7 +5,8 @@ from html import escape
 from typing import Any
 
 from .. import journal
-from ..explore.display import STYLE, Displayable
+from ..explore.display import Displayable
+from ..explore.script import STYLE
 from .form import UNASKED
 
 ASK = "<p><strong>Your own words first.</strong> What did you see?</p>"

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import chip2cluster
 from chip2cluster.draw import typeface
+from chip2cluster.explore import script
 
 from . import check, execute, glossary, guides, live_exercises, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
-PACKAGE = Path(chip2cluster.__file__).parent
 UNREAD = (  # what the theme brings and no page asks for
     ".buildinfo", "objects.inv", "_sources", "_static/**/*.map", "_static/locales", "_static/*macros.html", "_static/no-lab.html",
     "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png", "_static/scorer.js",
@@ -58,12 +58,8 @@ def render(source, made, repository, ref, python=None):
     reference.write(source, sources.notebooks(sources.COURSE))
     own = source / "_static"
     own.mkdir(exist_ok=True)
-    for file in (
-        PACKAGE / "explore/explorer.js",
-        PACKAGE / "explore/explorer.css",
-        HERE.parent / "filmstrips/filmstrip.js",
-    ):
-        shutil.copy(file, own)
+    script.write(own)
+    shutil.copy(HERE.parent / "filmstrips/filmstrip.js", own)
     live_exercises.write(own, python)
     (own / "fonts").mkdir(exist_ok=True)
     for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt")):

@@ -33,7 +33,16 @@ class Film:
     def frames(self):
         """Yield every key and the explorer's own content there, wide and narrow, drawn as it is asked for."""
         for key in sorted(self.menus):
-            yield key, *self.explorer.set(**self.values(key)).both_widths()
+            explorer = self.explorer.set(**self.values(key))
+            yield key, *explorer.both_widths(self._offered(key))
+
+    def _offered(self, key):
+        """Return the numbers, among all options of the explorer, of those on each menu of a state."""
+        offered = {}
+        for (name, known), control, menu in zip(self.options.items(), self.controls, self.menus[key], strict=True):
+            choices = list(control.choices(self.explorer.values))
+            offered[name] = [choices.index(known[index]) for index in menu]
+        return offered
 
 
 def film(explorer, whole=True):

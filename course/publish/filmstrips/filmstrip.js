@@ -4,7 +4,7 @@
 // A film, as packed JSON: { title,
 //           controls: [{kind, name, label, unit, more, texts}],
 //           start: a key, the number of the present option of each control, such as "0.12.3",
-//           frames: {key: [menu, width, height, back, front, alt, table, sentence]}, the last five as numbers of texts,
+//           frames: {key: [menu, width, height, back, front, alt, table, sentence, handles]}, the last six as numbers of texts,
 //           menus: [for each control the numbers of the options offered],
 //           turns: [for each control {key asked for: [key shown instead, number of the note]}],
 //           texts: [the numbers of its pieces, one after the other], pieces: [string] }
@@ -20,7 +20,7 @@ const read = (film, number) => film.texts[number].map((piece) => film.pieces[pie
 // The frame of a key, as `mount` wants it.
 function frameOf(film, key, note) {
   const [offered, width, height, ...texts] = film.frames[key];
-  const [back, svg, alt, table, sentence] = texts.map((number) => read(film, number));
+  const [back, svg, alt, table, sentence, handles] = texts.map((number) => read(film, number));
   const words = [note, sentence].filter(Boolean).join(" ");
   const menu = film.menus[offered];
   const present = key.split(".").map(Number);
@@ -29,7 +29,8 @@ function frameOf(film, key, note) {
     texts: menu[index].map((option) => control.texts[option]),
     value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
-  return { title: film.title, controls, reset: true, back, picture: { svg, alt, width, height }, table, sentence: words };
+  const picture = { svg, alt, width, height, handles: JSON.parse(handles) };
+  return { title: film.title, controls, reset: true, back, picture, table, sentence: words };
 }
 
 // Where a reader gets from a key who moves one control to one of the options on its menu.

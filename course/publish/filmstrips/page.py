@@ -66,7 +66,9 @@ def _width_data(strip, frames):
         picture = content["picture"]
         keys.append(_key_text(key))
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
-        contents.append([picture["svg"], picture["alt"], content["table"], content["sentence"], content["back"]])
+        handles = json.dumps(picture["handles"], separators=(",", ":"))
+        shown = [picture["svg"], picture["alt"], content["table"], content["sentence"], handles]
+        contents.append([*shown, content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
     columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]
     rows = zip(

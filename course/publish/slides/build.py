@@ -13,9 +13,9 @@ import nbformat
 
 from chip2cluster import __version__
 from chip2cluster.draw import typeface
+from chip2cluster.explore import script
 
 from ..book import check, execute, mathfont, sources
-from ..book.build import PACKAGE
 from . import deck
 from .markdown_blocks import inline_html
 from .markdown_slides import NoSuchBlock
@@ -94,8 +94,7 @@ def _section(slide):
 
 def _strips():
     """The script of the strips with the one that it stands on inside: a file may import no other file."""
-    inner = (PACKAGE / "explore/explorer.js").read_bytes()
-    address = f"data:text/javascript;base64,{b64encode(inner).decode()}"
+    address = f"data:text/javascript;base64,{b64encode(script.SCRIPT.encode()).decode()}"
     return (HERE.parent / "filmstrips/filmstrip.js").read_text(encoding="utf-8").replace("./explorer.js", address)
 
 
@@ -110,12 +109,9 @@ def _static(target):
     licence = mathfont.LICENCE
     for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt"), licence):
         shutil.copy(file, target / "fonts")
-    for file in (
-        *(HERE / "static").iterdir(),
-        PACKAGE / "explore/explorer.css",
-        mathfont.LICENCE.parent / "favicon.svg",
-    ):
+    for file in (*(HERE / "static").iterdir(), mathfont.LICENCE.parent / "favicon.svg"):
         shutil.copy(file, target)
+    script.write_style(target)
 
 
 def _index(decks):

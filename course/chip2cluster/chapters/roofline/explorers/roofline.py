@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import draw, specs
 from chip2cluster import roofline as model
 from chip2cluster.draw.format import tera
@@ -22,6 +24,7 @@ from chip2cluster.explore.compare_roof import (
 )
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -153,7 +156,14 @@ class Roofline(Explorer):
             rows.append(tuple(row))
         picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
         return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),
-                     self._say(values, device, roofs, rows, unit))  # fmt: skip
+                     self._say(values, device, roofs, rows, unit), handles=(self._handle(values, roofs[0]),))  # fmt: skip
+
+    def _handle(self, values, roof):
+        """The moved operation at every batch."""
+        kernels = model.feed_forward(np.array(BATCHES), values["width"], bytes_per_element=_element_bytes(values))
+        roofs = roof.peak_flops, roof.memory_bandwidth
+        rates = model.attainable(kernels.intensity, *roofs, flops=kernels.flops, floor_seconds=values["floor"])
+        return Handle("batch", tuple(zip(kernels.intensity.tolist(), rates.tolist(), strict=True)))
 
     def _operations(self, values):
         width, context, size = values["width"], values["context"], _element_bytes(values)
