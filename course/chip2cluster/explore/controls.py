@@ -116,14 +116,18 @@ class Choice(Control):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Choice):
-    """A slider over a list of values, which are evenly spaced on the screen; ``plays`` adds a button that moves it."""
+    """A slider over a list of values, which are evenly spaced on the screen.
+
+    Where the values are a time or steps, ``plays`` is how long a step of the running process is shown, seconds; the
+    slider then has buttons that move it.
+    """
 
     text: Callable[[Any], str] = "{:,}".format
-    plays: bool = False
+    plays: float = 0.0
     kind: ClassVar[str] = "range"
 
     def _described(self, kind: str, value: Any, **extra: Any) -> dict[str, Any]:
-        return super()._described(kind, value, **extra, **({"plays": True} if self.plays else {}))
+        return super()._described(kind, value, **extra, **({"plays": round(1e3 * self.plays)} if self.plays else {}))
 
     def _listed(self, choices: tuple[Any, ...]) -> str:
         if len(choices) <= 12:

@@ -10,6 +10,7 @@
 // A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
 
 import { GRIP_SHEET, makeGrips } from "./handle.js";
+import { animate, makePlay } from "./play.js";
 
 const WRITTEN = new Set(["text", "area"]);
 const WIDE = 516; // px: where there is less, letters of a wide picture would be too small, and a narrow one is asked for
@@ -45,7 +46,7 @@ export function openNext(root) {
 }
 
 // One control: its box, `read` (what to report) and `update` (what to show).
-function makeControl(control, id, report) {
+function makeControl(control, id, report, motion) {
   const { kind, name } = control;
   const box = make("div", "c2c-control", null, { "data-kind": kind, "data-name": name });
   if (kind === "button") {
@@ -72,7 +73,7 @@ function makeControl(control, id, report) {
     set(value, "textContent", text);
     field.setAttribute("aria-valuetext", text);
   };
-  if (control.plays) makePlay(entry, field, () => { say(); report(name); });
+  if (control.plays) makePlay(entry, field, control.plays, motion, () => { say(); report(name); });
   field.addEventListener(written ? "change" : "input", () => { say(); report(name); });
   if (written) {
     field.autocomplete = "off";
@@ -110,36 +111,7 @@ function makeControl(control, id, report) {
     }
     say();
   };
-  return { box, read, update, sent, field, move, drop, ...(written && { recall }) };
-}
-
-// A button that moves a slider on, step by step, until it is pressed again, a hand moves the slider, or its end is reached.
-const STEP = 400; // ms
-
-function makePlay(entry, field, moved) {
-  const button = make("button", "c2c-play", null, { type: "button" });
-  entry.prepend(button);
-  let timer = 0;
-  const stop = () => { clearInterval(timer); timer = 0; say(); };
-  // While it plays, the sentence is not read out at each step, but once at the end.
-  const say = () => {
-    button.textContent = timer ? "Pause" : "Play";
-    button.closest(".c2c")?.querySelector(".c2c-sentence")?.setAttribute("aria-live", timer ? "off" : "polite");
-  };
-  const step = () => {
-    if (!button.isConnected || Number(field.value) >= Number(field.max)) return stop();
-    field.value = Number(field.value) + 1;
-    moved();
-    if (Number(field.value) >= Number(field.max)) stop();
-  };
-  button.addEventListener("click", () => {
-    if (timer) return stop();
-    if (Number(field.value) >= Number(field.max)) { field.value = 0; moved(); }
-    timer = setInterval(step, STEP);
-    say();
-  });
-  field.addEventListener("input", stop);
-  say();
+  return { box, title, read, update, sent, field, move, drop, ...(written && { recall }) };
 }
 
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
@@ -147,21 +119,23 @@ function makePlay(entry, field, moved) {
 const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
   pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET}`;
 
-function makePicture(parent, controls) {
+function makePicture(parent, controls, motion) {
   const host = make("div", "c2c-image", parent, { role: "img" });
   const root = host.attachShadow({ mode: "open" });
   make("style", "", root).textContent = SHEET;
   const sheet = make("div", "", root, { "aria-hidden": "true" });
   const layers = ["back", "front"].map(() => ({ markup: "", node: make("span", "", sheet) }));
   const grips = makeGrips(make("span", "", sheet), (name, option) => controls.get(name).move(option), (name) => controls.get(name).drop());
-  const present = (name) => (controls.get(name)?.field?.disabled === false ? controls.get(name).read() : undefined);
-  const label = (name) => controls.get(name).box.querySelector(".c2c-name > span")?.textContent;
+  const fixed = (field) => !field || field.disabled || field.getAttribute("aria-disabled") === "true";
+  const present = (name) => (fixed(controls.get(name)?.field) ? undefined : controls.get(name).read());
+  const label = (name) => controls.get(name).title.textContent;
   const reader = new DOMParser();
   const draw = (layer, markup) => {
     if (layer.markup === markup) return;
     const node = markup ? document.adoptNode(reader.parseFromString(markup, "image/svg+xml").documentElement) : make("span");
     layer.node.replaceWith(node);
     Object.assign(layer, { markup, node });
+    animate(node, motion.ms);
   };
   return (picture, back = "") => {
     host.setAttribute("aria-label", picture.alt);
@@ -193,7 +167,9 @@ export function mount(root, report) {
   const body = make("div", "c2c-body", root);
   const picture = make("div", "c2c-picture", body);
   const controls = new Map();
-  const drawPicture = makePicture(picture, controls);
+  const motion = { ms: 0 }; // how long what moves is on its way to the next frame: see play.js
+  const drawPicture = makePicture(picture, controls, motion);
+  for (const event of ["input", "click"]) root.addEventListener(event, () => { motion.ms = 0; }, true);
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
   const table = make("table", "", cells);
@@ -252,7 +228,7 @@ export function mount(root, report) {
     for (const control of frame.controls ?? []) {
       let made = controls.get(control.name);
       if (!made) {
-        made = makeControl(control, `${prefix}-${control.name}`, onControl);
+        made = makeControl(control, `${prefix}-${control.name}`, onControl, motion);
         controls.set(control.name, made);
         if (frame.draft && !control.disabled) made.recall?.(frame.draft);
         (control.more ? second : first).append(made.box);

@@ -13,7 +13,7 @@ export const GRIP_SHEET = `.c2c-grip { cursor: grab; pointer-events: all; touch-
   .c2c-grip .c2c-arrows { fill: none; stroke: #e42536; stroke: light-dark(#e42536, #f8444a); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .c2c-grip:is(:hover, .c2c-held) .c2c-ring { stroke-opacity: 1; stroke-width: 2.5; fill: #e42536; fill-opacity: 0.14; }`;
 // The ways that lead on, as the grip shows them.
-const ARROWS = { x: "M-15,-4l-4,4l4,4M15,-4l4,4l-4,4", y: "M-4,-15l4,-4l4,4M-4,15l4,4l4,-4", path: "M-15,-4l-4,4l4,4M15,-4l4,4l-4,4" };
+const ARROWS = { x: "M-15,-4l-4,4l4,4M15,-4l4,4l-4,4", y: "M-4,-15l4,-4l4,4M-4,15l4,4l4,-4", path: "" };
 
 function shape(name, parent, attributes) {
   const node = document.createElementNS(SVG, name);

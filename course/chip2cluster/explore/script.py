@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-PARTS = "handle.js", "explorer.js"
+PARTS = "handle.js", "play.js", "explorer.js"
 SHEETS = "explorer.css", "touch.css"
 _IMPORT = re.compile(r'^import .* from "\./.*";\n', re.MULTILINE)
 

@@ -120,8 +120,8 @@ def _key_text(key):
 
 def _control_record(control, values):
     shown = {"name": control.name, "label": control.label, "unit": control.unit, "more": control.more}
-    if getattr(control, "plays", False):
-        shown["plays"] = True
+    if plays := getattr(control, "plays", 0):
+        shown["plays"] = round(1e3 * plays)
     return {"kind": control.kind, **shown, "texts": [control.written(value) for value in values]}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from matplotlib.patches import Polygon
 
 from .. import style, typesetting
 from ..heading import heading
+from ..motion import Arrival, Traveller
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Shape, Text
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 HEIGHTS = {style.WIDTH: 372, style.NARROW: 640}  # px
 CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92, 18
+INNER = RADIUS - NODE - 22  # px: of the circle on which a followed chunk lies
 # px: left, right and middle of the grid
 GRIDS, ROW = {style.WIDTH: (298, 594, 158), style.NARROW: (60, 334, 162)}, 38
 LEGEND = "Color: how many ranks' data · bold: complete · red frame: just arrived"
@@ -65,6 +67,7 @@ def exchange(
     title: str,
     subtitle: str = "",
     description: str = "",
+    followed: tuple[int, str] | None = None,
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw one step of a collective.
@@ -77,13 +80,15 @@ def exchange(
         Those of this step; the label of an arrow may be empty.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
+    followed : (rank, text), optional
+        Rank that has the chunk which the reader follows, and the chunk's number; it lies inside the ring.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
-        The picture with its title and alternative text.
+        The picture with its title and alternative text; its axes are the ranks of the ring and nothing.
 
     Raises
     ------
@@ -100,12 +105,21 @@ def exchange(
         *_ring(len(cells), messages, CENTRES[width]),
         *_grid(cells, *GRIDS[width]),
     ]
-    return of_shapes(shapes, title, description, width, height)
+
+    def place(rank, _=0):
+        return _place(rank, len(cells), CENTRES[width], INNER)
+
+    if followed:
+        x, y = place(followed[0])
+        before = place(followed[0] - 1)
+        chunk = Marker(x, y, "o", ACCENT, PAPER, size=20), Inside(x, y, followed[1], color=PAPER, align="center", bold=True)
+        shapes.append(Arrival(chunk, (before[0] - x, before[1] - y)))
+    return replace(of_shapes(shapes, title, description, width, height), place=place)
 
 
-def _place(rank, ranks, centre):
+def _place(rank, ranks, centre, radius=RADIUS):
     angle = pi / 2 - 2 * pi * rank / ranks  # clockwise from the top
-    return centre[0] + RADIUS * cos(angle), centre[1] + RADIUS * sin(angle)
+    return centre[0] + radius * cos(angle), centre[1] + radius * sin(angle)
 
 
 def _ring(ranks, messages, centre):
@@ -140,6 +154,7 @@ def _arrow(start, end, label):
         corners = tuple(zip(weights, (first, bow, neck), strict=True))
         curve.append(tuple(sum(weight * point[axis] for weight, point in corners) for axis in (0, 1)))
     shapes = [Line(tuple(curve), ACCENT, width=2.2), Area(head, ACCENT)]
+    shapes.append(Traveller((Marker(0, 0, "s", SHADE, ACCENT, size=16),), (start, *curve[::3], end)))
     if label:
         x, y = curve[6]
         shapes.append(Text(x + 12 * out_x, y + 12 * out_y, label, align="center", bold=True))
@@ -167,7 +182,7 @@ def _grid(cells, left, right, centre):
             x = left + chunk * width
             shapes.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
-                frames.append(Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5))
+                frames.append(Arrival((Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5),)))
             middle = x + width / 2, y + ROW / 2
             shapes.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
     return shapes + frames

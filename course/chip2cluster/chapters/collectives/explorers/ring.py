@@ -1,5 +1,6 @@
 """Explorer of collectives at work: step by step, with the data in sight."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from chip2cluster.collectives import Simulator
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -55,6 +57,17 @@ def _held(view):
     return np.array([np.asarray(vector) for vector in view.buffers]).astype(int)
 
 
+@cache
+def _followed(way, ranks):
+    """Rank that chunk 0 has reached after each step, where it goes from one to the next; empty elsewhere."""
+    view = simulator(way, ranks)
+    if view.algorithm != "ring":
+        return ()
+    view.run()
+    sent = [[message for message in step.messages if 0 in message.chunks] for step in view.history]
+    return (sent[0][0].source, *(messages[-1].destination for messages in sent))
+
+
 class Ring(Explorer):
     """Step through a collective and see who sends what to whom, and what everybody holds.
 
@@ -84,7 +97,7 @@ class Ring(Explorer):
         Choice(name="way", label="Collective", options=tuple(WAYS), default="all-reduce by ring"),
         Slider(name="ranks", label="Ranks", options=_ranks, default=4, prefer=(2,)),
         Slider(
-            name="step", label="Steps taken", default=0,
+            name="step", label="Steps taken", default=0, plays=1.2,
             options=lambda values: tuple(range(simulator(values["way"], values["ranks"]).total_steps + 1)),
         ),
     )  # fmt: skip
@@ -116,10 +129,15 @@ class Ring(Explorer):
             title, subtitle, [(m.source, m.destination, self._cargo(view, m)) for m in messages], cells
         )
         arrows = [(m.source, m.destination, self._label(view, m)) for m in messages]
-        picture = draw.exchange(cells, arrows, title=title, subtitle=subtitle, description=description)
+        way = _followed(values["way"], ranks)
+        picture = draw.exchange(
+            cells, arrows, title=title, subtitle=subtitle, description=description,
+            followed=(way[taken], "0") if way else None,
+        )  # fmt: skip
         return Frame(
             picture, self._table(view, cells, messages, subtitle),
             self._say(view, taken, messages, done, len(wanted), where),
+            handles=(Handle("step", tuple((rank, 0) for rank in way), "path"),) if way else (),
         )  # fmt: skip
 
     def _cell(self, view, number, arrived):

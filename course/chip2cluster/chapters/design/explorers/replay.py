@@ -121,7 +121,7 @@ class Replay(Explorer):
             self._designs = {NOTHING: self._design, OTHER: _given(other, self._scenario)[0], **self._designs}
         self.controls = (
             Slider(
-                name="day", label="Day", options=tuple(range(self._days + 1)), default=min(10, self._days), plays=True
+                name="day", label="Day", options=tuple(range(self._days + 1)), default=min(10, self._days), plays=0.4
             ),
             Choice(
                 name="change",
