@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
+Place = Callable[[float, Any], Point]  # of a value across and one up, or None for the foot of the axes; px from below
 
 # What shows the one of two images that fits: the narrow one where the other's letters would be too small.
 FITTING = (
@@ -51,7 +52,7 @@ class Picture:
     figure: Callable[[], Figure] | None = field(default=None, repr=False, compare=False)
     layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     slim: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
-    place: Callable[[float, float], Point] | None = field(default=None, repr=False, compare=False)
+    place: Place | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self):
         """Take the standard height of the width if none is given."""
@@ -112,7 +113,12 @@ def two_widths(draw: Callable[P, Picture]) -> Callable[P, Picture]:
 
 
 def of_shapes(
-    shapes: Iterable[Shape], title: str, description: str, width: int = style.WIDTH, height: int | None = None
+    shapes: Iterable[Shape],
+    title: str,
+    description: str,
+    width: int = style.WIDTH,
+    height: int | None = None,
+    place: Place | None = None,
 ) -> Picture:
     """A picture made of shapes alone."""
     shapes, height = tuple(shapes), height or style.HEIGHTS[width]
@@ -124,7 +130,7 @@ def of_shapes(
         return whole
 
     svg = compose("", shapes, title, description, width, height)
-    return Picture(svg, title, description or title, width, height, figure)
+    return Picture(svg, title, description or title, width, height, figure, place=place)
 
 
 def inner_svg(figure: Figure) -> str:
@@ -162,6 +168,7 @@ def layered(
     width: int = style.WIDTH,
     height: int | None = None,
     figure: Callable[[], Figure] | None = None,
+    place: Place | None = None,
 ) -> Picture:
     """A picture of moving shapes over a rendered background, as `compose` puts them together and as two documents.
 
@@ -171,7 +178,7 @@ def layered(
     front = _written(shapes, height)
     whole = _document(back + front, width, height, _words(title, description))
     both = _document(back, width, height, sheet=SHEET), _document(front, width, height)
-    return Picture(whole, title, description, width, height, figure, both)
+    return Picture(whole, title, description, width, height, figure, both, place=place)
 
 
 def _words(title: str, description: str) -> str:

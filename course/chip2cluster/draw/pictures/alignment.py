@@ -93,7 +93,11 @@ def alignment(
         *_marks(chart, lines, size, low),
         *_names(lines, width),
     ]
-    return of_shapes(shapes, title, description or title, width)
+
+    def place(value, flops_per_second):
+        return chart.x(value - low), chart.y((flops_per_second or 0) / 1e12)
+
+    return of_shapes(shapes, title, description or title, width, place=place)
 
 
 def _frame(chart: Chart, low: float, high: float, step_y: float, axis: str, ticks: int) -> list[Shape]:

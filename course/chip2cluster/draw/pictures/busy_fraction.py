@@ -77,7 +77,9 @@ def busy_fraction(
         *heading(title, subtitle, width), *field.frame(), *field.here(tokens), *field.knee(curves[1].hidden_from),
         *field.lines(curves), *field.points(curves, tokens), *field.legend(curves, curves[1].hidden_from),
     ]  # fmt: skip
-    return of_shapes(shapes, title, description, width)
+    return of_shapes(
+        shapes, title, description, width, place=lambda tokens, share: (field.x(tokens), field.y(share or 0))
+    )
 
 
 class _Field:

@@ -71,7 +71,7 @@ def buy_or_rent(
         f"{title}. {subtitle + '. ' if subtitle else ''}An owner pays {known[used]:.2f} dollars per used hour at "
         f"{100 * used:.0f} % and a tenant {rent:.2f}; the break-even is {share(break_even)}."
     )
-    return of_shapes(shapes, title, description, width, style.HEIGHTS[width])
+    return of_shapes(shapes, title, description, width, style.HEIGHTS[width], field.at)
 
 
 def finding(own: float, rent: float, used: float) -> str:

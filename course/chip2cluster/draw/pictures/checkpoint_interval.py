@@ -85,7 +85,11 @@ def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int 
         f"{span(young_interval(costs[0], costs[2]))}, Daly's {span(daly_interval(costs[0], costs[2]))}. "
         f"The run below fails {len(run.failures)} times in {span(run.seconds)}, and {percent(run.goodput)} of it is kept."
     )
-    return of_shapes(shapes, title, description, width, HEIGHT + ROOM[width])
+
+    def place(interval, kept):
+        return _x(interval, FIELD[width]), _y(kept)
+
+    return of_shapes(shapes, title, description, width, HEIGHT + ROOM[width], place)
 
 
 def percent(share: float) -> str:

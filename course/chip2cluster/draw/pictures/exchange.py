@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import cos, hypot, pi, sin
 from typing import TYPE_CHECKING
 
@@ -112,9 +112,12 @@ def exchange(
     if followed:
         x, y = place(followed[0])
         before = place(followed[0] - 1)
-        chunk = Marker(x, y, "o", ACCENT, PAPER, size=20), Inside(x, y, followed[1], color=PAPER, align="center", bold=True)
+        chunk = (
+            Marker(x, y, "o", ACCENT, PAPER, size=20),
+            Inside(x, y, followed[1], color=PAPER, align="center", bold=True),
+        )
         shapes.append(Arrival(chunk, (before[0] - x, before[1] - y)))
-    return replace(of_shapes(shapes, title, description, width, height), place=place)
+    return of_shapes(shapes, title, description, width, height, place)
 
 
 def _place(rank, ranks, centre, radius=RADIUS):

@@ -107,7 +107,7 @@ def links(
         return whole
 
     svg = compose(back[0], front, title, description, *page)
-    return Picture(svg, title, description, *page, figure=figure)
+    return Picture(svg, title, description, *page, figure=figure, place=lambda size, rate: _pixel(size, rate, width))
 
 
 def finding(wire: Wire, message_bytes: float) -> str:

@@ -111,7 +111,7 @@ def message_times(
         return whole
 
     svg = compose(_back(field), shapes, title, description, width)
-    return Picture(svg, title, description or title, width, figure=figure)
+    return Picture(svg, title, description or title, width, figure=figure, place=field.pixel)
 
 
 @dataclass(frozen=True)

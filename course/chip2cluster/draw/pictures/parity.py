@@ -106,7 +106,11 @@ def parity(
         return whole
 
     page = width, place.height
-    return layered(back, shapes, title, description or title, *page, figure=figure)
+
+    def pixel(measured, predicted):
+        return place.pixel(axis, measured)[0], place.pixel(axis, predicted)[1]
+
+    return layered(back, shapes, title, description or title, *page, figure=figure, place=pixel)
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,11 @@ def pipeline(
         *_axis(schedule.makespan_seconds, at),
         *_now(until, schedule.makespan_seconds, at),
     ]
-    return of_shapes(shapes, title, _describe(title, subtitle, schedule), width, at.height)
+
+    def place(seconds, _=None):
+        return _x(min(seconds, schedule.makespan_seconds), schedule.makespan_seconds, at), at.height - at.top + 4
+
+    return of_shapes(shapes, title, _describe(title, subtitle, schedule), width, at.height, place)
 
 
 def finding(schedule: parallelism.Schedule) -> str:

@@ -94,7 +94,7 @@ def rates_by_gpus(
         *_chosen(axes, numbers, laws, chosen),
         *_seen(axes, seen),
     ]
-    return of_shapes(shapes, title, description, width)
+    return of_shapes(shapes, title, description, width, place=lambda count, rate: (axes.x(count), axes.y(rate or 0)))
 
 
 @dataclass(frozen=True)

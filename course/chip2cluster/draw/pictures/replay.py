@@ -112,7 +112,12 @@ def replay(
     ]
     counts = ", ".join(f"{count:,} {LOOKS[name][1]}" for name, count in counted(codes).items())
     described = f"{title}. {subtitle}. Of the nodes: {counts}. {_told(last, day)}"
-    return of_shapes(shapes, title, described, width, height)
+    left, right = FIELD[width]
+
+    def place(number, _=None):
+        return left + (right - left) * (number - first) / (days - first), floor + CURVES[width]
+
+    return of_shapes(shapes, title, described, width, height, place)
 
 
 def strikes(play: capstone.Play) -> tuple[list[int], list[int]]:

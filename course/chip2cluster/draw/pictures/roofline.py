@@ -7,7 +7,7 @@ title are drawn for every state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import ceil, floor, log10
 
 import numpy as np
@@ -113,8 +113,7 @@ def roofline(
             shape.join(whole)
         return whole
 
-    picture = layered(axes.svg, front, title, description, width, figure=figure)
-    return replace(picture, place=axes.pixel)
+    return layered(axes.svg, front, title, description, width, figure=figure, place=axes.pixel)
 
 
 def finding(roof: Roof, intensity: float, unit: str = "FLOP") -> str:

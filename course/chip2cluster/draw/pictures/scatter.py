@@ -135,7 +135,12 @@ def scatter(
         return whole
 
     page = width, HEIGHTS[width]
-    return layered(back, shapes, title, description or title, *page, figure=figure)
+    moved = {(point.x, point.y): place for point, place in zip(points, places, strict=True)}
+
+    def place(x, y):
+        return moved.get((x, y)) or field.pixel(x, y)
+
+    return layered(back, shapes, title, description or title, *page, figure=figure, place=place)
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,7 @@ def schedule(
     told = f"{said}. {_described(schedule, at)}"
     if candidate is not None:
         told += f" Dashed: job {candidate}, if it started now, until {_time(pieces[-1][2])}."
-    return of_shapes(shapes, said, told, width, height)
+    return of_shapes(shapes, said, told, width, height, lambda seconds, _=None: (frame.x(seconds), frame.top(0) + 6))
 
 
 def _whole(schedule):

@@ -129,7 +129,13 @@ def systolic_run(states: Sequence[ArrayState], cycle: int, subtitle: str = "", *
     description = (
         f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
     )
-    return of_shapes(shapes, title, description, width, at.height)
+    chart_left, chart_top, chart_right, _ = at.chart
+    pitch = (chart_right - chart_left) / max(len(states) - 1, 1)
+
+    def place(number, _=None):
+        return chart_left + (number - 0.5) * pitch, at.height - chart_top + 6
+
+    return of_shapes(shapes, title, description, width, at.height, place)
 
 
 def _text(x, y, content, **look):

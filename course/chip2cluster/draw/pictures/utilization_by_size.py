@@ -99,7 +99,8 @@ def utilization_by_size(
             shape.join(whole)
         return whole
 
-    return layered(back, shapes, title, description or title, width, figure=figure)
+    place = lambda rows, share: _pixel(rows, share or 0, largest, width)
+    return layered(back, shapes, title, description or title, width, figure=figure, place=place)
 
 
 def _pixel(size, share, largest, width):

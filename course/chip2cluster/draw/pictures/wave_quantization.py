@@ -70,7 +70,10 @@ def wave_quantization(
         f"Steps of the staircase end at {', '.join(map(str, ends[:-1]))} blocks." if ends[1:] else "It is all one step."
     )
     description = f"{title}. {subtitle}. {stairs}"
-    return of_shapes(shapes, title, description, width, HEIGHTS[width])
+    lower = Chart(EDGES[width][0], SHARE[0], EDGES[width][1], SHARE[1], MOST, 100)
+    return of_shapes(
+        shapes, title, description, width, HEIGHTS[width], lambda count, percent: (lower.x(count), lower.y(percent))
+    )
 
 
 def _steps(ends, blocks, rounds, width):

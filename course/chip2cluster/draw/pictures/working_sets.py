@@ -76,7 +76,12 @@ def working_sets(
         *_Roofs(run, intensity, reached, width).draw(chosen),
     ]
     told = "; ".join(f"{binary(size)} {show(rate, 'B/s', 2)}" for size, rate in zip(sets, rates, strict=True))
-    return of_shapes(shapes, title, f"{title}. {subtitle}. Adds: {told}.", width, HEIGHTS[width])
+    left, right = EDGES[width]
+
+    def place(number, _=None):
+        return left + (right - left) / len(sets) * (number + 0.5), STEPS[width][0] - 1
+
+    return of_shapes(shapes, title, f"{title}. {subtitle}. Adds: {told}.", width, HEIGHTS[width], place)
 
 
 def _steps(sets, rates, chosen, width):

@@ -11,6 +11,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -172,7 +173,10 @@ class Accelerators(Explorer):
         )  # fmt: skip
         caption = f"{subject}, by {_measure(across)}"
         table = Table(caption, _columns(unit), tuple(rows[row] for row in shown), marked=shown.index(chosen))
-        return Frame(picture, table, words)
+        points = {chip.name: (_across(chip, across), peak / 1e12) for chip, peak in zip(chips, peaks, strict=True)}
+        named = self._by_name["chip"].choices(values)
+        handle = Handle("chip", tuple(points.get(name) for name in named), "path")
+        return Frame(picture, table, words, handles=(handle,))
 
 
 def _group(chip):

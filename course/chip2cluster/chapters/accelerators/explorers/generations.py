@@ -8,6 +8,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -87,7 +88,9 @@ class Generations(Explorer):
             points, chosen, across=ACROSS, up=UP, groups=tuple(GROUPS.values()), title=title, subtitle=subject,
             description=_describe(title, rows),
         )  # fmt: skip
-        return Frame(picture, Table(subject, _COLUMNS, rows, marked=chosen), _say(shown, rows, chosen, values))
+        handle = Handle("generation", tuple((point.x, point.y) for point in points), "path")
+        table, say = Table(subject, _COLUMNS, rows, marked=chosen), _say(shown, rows, chosen, values)
+        return Frame(picture, table, say, handles=(handle,))
 
 
 _COLUMNS = (

@@ -6,11 +6,14 @@ from itertools import combinations
 from math import inf, isfinite
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import collectives as model
 from chip2cluster import draw, links, units
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Control, Slider, Toggle, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
@@ -188,7 +191,10 @@ class Collectives(Explorer):
             [draw.Curve(spelled(name), partial(self._seconds, collective, name, link)) for name in names], message, [point for *_, point in crossings],
             title=title, subtitle=subtitle, amount=_size, description=self._describe(title, subtitle, rows, crossings),
         )  # fmt: skip
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings))
+        times = [self._seconds(collective, name, link, np.array(SIZES, float)) for name in names]
+        handle = Handle("message", tuple(zip(SIZES, np.min(times, axis=0).tolist(), strict=True)))
+        table, say = Table(subtitle, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings)
+        return Frame(picture, table, say, handles=(handle,))
 
     def _serves(self, collective, name, ranks):
         try:

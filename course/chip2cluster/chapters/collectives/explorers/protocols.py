@@ -5,12 +5,15 @@ from functools import partial
 from math import isnan
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import collectives as model
 from chip2cluster import draw
 from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
@@ -151,12 +154,15 @@ class Protocols(Explorer):
         ring = f"{system.ring_bandwidth_one_way / 1e9:.0f} GB/s"
         subtitle = f"All-reduce on {machine.name}, ring of {ring}, constants of NCCL {system.version}"
         sentence = _say(machine, message, rows, best, dict(measured))
+        curves = _curves(system)
         picture = draw.message_times(
-            _curves(system), message, title=title, subtitle=subtitle, seconds=SHOWN, measured=measured,
+            curves, message, title=title, subtitle=subtitle, seconds=SHOWN, measured=measured,
             envelope="what NCCL takes", amount=binary, description=f"{title}. {subtitle}. {sentence} "
             + " ".join(f"{name}: {show(time / 1e6, 's')}." for name, *_, time, _ in rows),
         )  # fmt: skip
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), sentence)
+        times = np.min([curve.seconds(np.array(SIZES, float)) for curve in curves], axis=0)
+        handle = Handle("message", tuple(zip(SIZES, times.tolist(), strict=True)))
+        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), sentence, handles=(handle,))
 
 
 def _method(row):

@@ -10,6 +10,7 @@ from chip2cluster.draw.format import giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 OWN = "yours"
@@ -123,7 +124,8 @@ class Switch(Explorer):
         )  # fmt: skip
         columns = COLUMNS if machine.seen else COLUMNS[:-2]
         rows = tuple(row[: len(columns)] for row in rows)
-        return Frame(picture, Table(subtitle, columns, rows, marked=place), sentence)
+        handle = Handle("gpus", tuple(zip(numbers, switch, strict=True)))
+        return Frame(picture, Table(subtitle, columns, rows, marked=place), sentence, handles=(handle,))
 
 
 def _own_rate(name, rate):

@@ -15,6 +15,7 @@ from chip2cluster.draw.pictures.replay import strikes
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 
 NOTHING = "nothing"
@@ -151,7 +152,9 @@ class Replay(Explorer):
         said = _say(plays, rows, day, self._scenario)
         if worst:
             said += f" The worst week begins on day {worst}."
-        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said)
+        days = tuple((one, None) if first <= one <= last else None for one in range(self._days + 1))
+        handle = Handle("day", days)
+        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said, handles=(handle,))
 
 
 def _given(design, scenario):

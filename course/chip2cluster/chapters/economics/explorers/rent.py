@@ -10,6 +10,7 @@ from chip2cluster.draw.pictures.buy_or_rent import share
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 
 USED = tuple(percent / 100 for percent in range(5, 101))
@@ -134,7 +135,10 @@ class Rent(Explorer):
             ("renting", rent, 100 * rent / cost.total),
         )
         caption = f"Dollars per used hour. {subtitle}"
-        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(NAMES)), _say(cost, always, rent, used, equal))
+        given = self._by_name["used_fraction"].choices(values)
+        handle = Handle("used_fraction", tuple(zip(given, _cost(np.array(given), values).total.tolist(), strict=True)))
+        table, say = Table(caption, COLUMNS, rows, marked=len(NAMES)), _say(cost, always, rent, used, equal)
+        return Frame(picture, table, say, handles=(handle,))
 
 
 def _cost(used, values):

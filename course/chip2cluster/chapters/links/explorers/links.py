@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import collectives, draw
 from chip2cluster import links as model
 from chip2cluster._validate import known
@@ -11,6 +13,7 @@ from chip2cluster.draw.format import amount, giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.links.measured_rates import ENGINES
 from chip2cluster.units import show
@@ -106,7 +109,10 @@ class Links(Explorer):
         subject = f"one message of {amount(message)} over {_way(wires[chosen], values)}"
         picture = draw.links(wires, message, chosen=chosen, subtitle=f"{values['node']}, {subject}")
         table = Table(f"{values['node']}, {amount(message)}", tuple(columns), tuple(rows), marked=chosen)
-        return Frame(picture, table, _say(wires, chosen, message, values))
+        sizes = self._by_name["message"].choices(values)
+        rates = np.asarray(wires[chosen].rate(np.array(sizes, float)))
+        handle = Handle("message", tuple(zip(sizes, rates.tolist(), strict=True)))
+        return Frame(picture, table, _say(wires, chosen, message, values), handles=(handle,))
 
     def _shown_wires(self, values):
         """The curves, and the number of the one that is followed."""

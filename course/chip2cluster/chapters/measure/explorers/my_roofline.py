@@ -10,6 +10,7 @@ from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show, significant
 
@@ -109,7 +110,10 @@ class MyRoofline(Explorer):
         subtitle = f"{whose}; products of {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
         title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, peak from {rows[chosen][4]:.2g} FLOP/byte on"
         picture = draw.working_sets(run, chosen, intensity, reached[chosen], title=title, subtitle=subtitle)
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached))
+        offered = self._by_name["working_set"].choices(values)
+        handle = Handle("working_set", tuple((sets.index(one), None) for one in offered))
+        table, say = Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached)
+        return Frame(picture, table, say, handles=(handle,))
 
 
 def _rising(run):

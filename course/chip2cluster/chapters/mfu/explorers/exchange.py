@@ -10,6 +10,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 from chip2cluster.units_parse import parse
@@ -184,7 +185,9 @@ class Exchange(Explorer):
             subtitle=subject,
             description=f"{title}. {subject}. {sentence}",
         )
-        return Frame(picture, Table(f"{self.name}, {subject}", COLUMNS, tuple(rows), marked=marked), sentence)
+        handle = Handle("tokens", tuple((count, None) for count in self._by_name["tokens"].choices(values)))
+        table = Table(f"{self.name}, {subject}", COLUMNS, tuple(rows), marked=marked)
+        return Frame(picture, table, sentence, handles=(handle,))
 
     def _say(self, values, row):
         _, busy, least, sheet, arithmetic, exchange, exposed = row

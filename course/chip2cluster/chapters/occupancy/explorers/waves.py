@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import draw, specs
 from chip2cluster import occupancy as model
 from chip2cluster.draw.pictures.wave_quantization import MOST
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 CHIPS = ("V100 SXM2", "A100 SXM 80GB", "H100 SXM", "B200", "RTX 4090", "MI300X")
@@ -89,7 +92,10 @@ class Waves(Explorer):
         kind = "compute units" if specs.accelerator(chip).vendor == "AMD" else "multiprocessors"
         subject = f"{chip}: {units} {kind} with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
         picture = draw.wave_quantization(blocks, units, each, subtitle=subject)
-        return Frame(picture, Table(subject, columns, rows, marked=0), _say(rows, slots))
+        grids = self._by_name["blocks"].choices(values)
+        shares = model.wave_efficiency(np.array(grids), units, each)
+        handle = Handle("blocks", tuple(zip(grids, (100 * shares).tolist(), strict=True)))
+        return Frame(picture, Table(subject, columns, rows, marked=0), _say(rows, slots), handles=(handle,))
 
 
 def _row(name, blocks, units, each):

@@ -7,6 +7,7 @@ from chip2cluster import draw, parallelism
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 TOKENS, EXPERTS, PICKED, NODES = 4096, 256, 8, 8  # DeepSeek-V3, on eight nodes
@@ -79,4 +80,5 @@ class ExpertRoutes(Explorer):
             f"if each node gets one copy, and {each:.2f} times if each expert gets one. The busiest node has "
             f"{busiest:.2f} times the mean load."
         )
-        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say)
+        handle = Handle("limit", tuple((row[0], row[2]) for row in rows))
+        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say, handles=(handle,))

@@ -11,6 +11,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider
 from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism.pipeline_schedules import find_schedule, schedule_problem
 
@@ -172,7 +173,10 @@ class Pipeline(Explorer):
         # What the hungriest holds, so that all have one axis: GPipe every micro-batch, H2 twice the stages but one.
         most = max(4.0, 2.0 * run.stages - 1, run.micro_batches)
         picture = draw.pipeline(run, until=until, most_held=most, subtitle=subject)
-        return Frame(picture, self._table(values, subject), self._say(run, until, values))
+        moments = self._moments(values)
+        seconds = (run.makespan_seconds if one == END else one * self._forward(values) for one in moments)
+        handle = Handle("time", tuple((moment, None) for moment in seconds))
+        return Frame(picture, self._table(values, subject), self._say(run, until, values), handles=(handle,))
 
     def _table(self, values, subject):
         rows: list[tuple[Any, ...]] = []

@@ -8,6 +8,7 @@ from chip2cluster._validate import known
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -87,7 +88,10 @@ class Reality(Explorer):
             title=title, subtitle=_what(point), description=f"{title}. {_describe(values['kind'])} {words}",
         )  # fmt: skip
         table = _kinds(point) if values["kind"] == EVERY else _rows(points, values["place"] - 1, point.kind)
-        return Frame(picture, table, words)
+        marks = _marks(values["kind"])
+        offered = self._by_name["place"].choices(values)
+        handle = Handle("place", tuple((marks[one - 1].measured, marks[one - 1].predicted) for one in offered), "path")
+        return Frame(picture, table, words, handles=(handle,))
 
 
 @cache

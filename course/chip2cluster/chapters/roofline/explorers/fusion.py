@@ -9,6 +9,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.compare_roof import device_of, name_of
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show, significant
 
@@ -98,9 +99,11 @@ class Fusion(Explorer):
         gain = seconds / chain.fused.time(*chip)
         title = f"Fused: {gain:.2f} times as fast" if gain >= GAIN else "Fused: next to nothing is gained"
         picture = draw.roofline([roof], marks, title=title, subtitle=subject)
-        return Frame(
-            picture, Table(subject, columns, tuple(rows), marked=len(rows) - 1), self._say(chain, chip, seconds, gain)
-        )
+        counts = self._by_name["tokens"].choices(values)
+        each = [CHAINS[values["chain"]](count, values["width"]).fused.intensity for count in counts]
+        handle = Handle("tokens", tuple((intensity, roof.rate(intensity)) for intensity in each))
+        table, say = Table(subject, columns, tuple(rows), marked=len(rows) - 1), self._say(chain, chip, seconds, gain)
+        return Frame(picture, table, say, handles=(handle,))
 
     def _row(self, name, kernel, seconds, chip):
         bound = "compute" if model.is_compute_bound(kernel.intensity, *chip) else "memory"

@@ -10,6 +10,7 @@ from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse
 
@@ -111,7 +112,10 @@ class Queue(Explorer):
         rows = tuple(self._row(schedule, job, at) for job in schedule.jobs)
         marked = next(place for place, job in enumerate(schedule.jobs) if job.id == self._yours)
         caption = f"{policy}, {'the whole schedule' if ended else 'at ' + span(moment)}"
-        return Frame(picture, Table(caption, COLUMNS, rows, marked=marked), self._say(schedule, values))
+        moments = self._by_name["moment"].choices(values)
+        handle = Handle("moment", tuple((self._end if one == END else one, None) for one in moments))
+        table, say = Table(caption, COLUMNS, rows, marked=marked), self._say(schedule, values)
+        return Frame(picture, table, say, handles=(handle,))
 
     def _schedule(self, policy, walltime, backfill):
         jobs = [replace(job, walltime=walltime) if job.id == self._yours else job for job in self._jobs]

@@ -8,6 +8,7 @@ from chip2cluster import draw, serving, transformer
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 MODELS = ("DeepSeek-V3", "Mixtral 8x7B", "Llama 3 70B")
@@ -76,4 +77,5 @@ class Experts(Explorer):
             f"A step of {chosen:,} reads {gbytes:,.0f} GB, {share:.0f} % of what the largest batch reads: {each:,.2f} GB for each "
             f"sequence. One sequence alone reads {read[0]:,.0f} GB."
         )
-        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say)
+        handle = Handle("sequences", tuple((row[0], row[1]) for row in rows))
+        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say, handles=(handle,))

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from chip2cluster import draw, reliability
 from chip2cluster._validate import one_positive
 from chip2cluster.draw.format import span
@@ -9,6 +11,7 @@ from chip2cluster.draw.pictures.checkpoint_interval import RULES, SHOWN, percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse, significant
 
@@ -111,7 +114,11 @@ class Checkpoint(Explorer):
         rows = tuple(_row(name, interval, runs[name], values) for name, interval in intervals.items())
         picture = draw.checkpoint_interval(runs["yours"])
         caption = f"Dump {span(dump)}, restart {span(values['restart'])}, a failure every {span(mtbf)} on average"
-        return Frame(picture, Table(caption, COLUMNS, rows, marked=0), _say(rows, runs["yours"], values))
+        intervals = self._by_name["interval"].choices(values)
+        shares = reliability.goodput(np.array(intervals), dump, values["restart"], mtbf)
+        handle = Handle("interval", tuple(zip(intervals, shares.tolist(), strict=True)))
+        table, say = Table(caption, COLUMNS, rows, marked=0), _say(rows, runs["yours"], values)
+        return Frame(picture, table, say, handles=(handle,))
 
 
 def _run(interval, values):

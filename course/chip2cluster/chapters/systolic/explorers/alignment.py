@@ -7,6 +7,7 @@ from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 SWEEPS = {
@@ -103,7 +104,9 @@ class Alignment(Explorer):
             subtitle=subject,
             description=f"{title}. {subject}. {say}",
         )
-        return Frame(picture, Table(subject, heads, table), say)
+        sizes = self._by_name["size"].choices(values)
+        handle = Handle("size", tuple((one, at[one].flops_per_second) for one in sizes))
+        return Frame(picture, Table(subject, heads, table), say, handles=(handle,))
 
     def _say(self, letter, size, chosen, at):
         kernel = {

@@ -7,6 +7,7 @@ from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 ROWS_OF_A, WIDE, SAME = 65536, "4,096", "as many as k"
@@ -83,7 +84,9 @@ class Cliffs(Explorer):
             rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle=subject,
             description=f"{title}. {say}",
         )  # fmt: skip
-        return Frame(picture, Table(subject, heads, table), say)
+        sizes = self._by_name["rows"].choices(values)
+        handle = Handle("rows", tuple((size, float(array(size))) for size in sizes))
+        return Frame(picture, Table(subject, heads, table), say, handles=(handle,))
 
     def _row(self, name, rows, columns, down, across, share, aligned):
         padded = model.padded_size(rows, down), model.padded_size(columns, across)

@@ -11,6 +11,7 @@ from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 WEIGHTS = ((4, 4), (5, 4), (3, 4), (5, 5), (8, 4), (8, 8))  # k x n
@@ -102,7 +103,9 @@ class Systolic(Explorer):
             Column("utilization", "%", "{:.1f}".format),
         )  # fmt: skip
         picture = draw.systolic_run(states, cycle, caption)
-        return Frame(picture, Table(caption, columns, rows, marked=0), self._say(values, states, rows))
+        handle = Handle("cycle", tuple((number, None) for number in range(len(states))))
+        say = self._say(values, states, rows)
+        return Frame(picture, Table(caption, columns, rows, marked=0), say, handles=(handle,))
 
     def _say(self, values, states, rows):
         sizes = _sizes(values)
