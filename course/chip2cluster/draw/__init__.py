@@ -19,10 +19,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from . import pictures, style
+from . import machines, pictures, style
 from .picture import Picture
 
-# Each file of ``pictures`` has the function of its name. These are the classes of arguments, and the file of each.
+# Each file of ``pictures`` and ``machines`` has the function of its name. These are the classes of arguments, and the file of each.
 _PARTS = {
     "Axis": "scatter",
     "Batches": "token_energy",
@@ -44,7 +44,14 @@ _PARTS = {
     "Tail": "latency_distribution",
     "Wire": "links",
 }
-_HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
+_HOMES = {
+    name: f"{folder.__name__}.{file}"
+    for folder, names in (
+        (pictures, {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS),
+        (machines, {one.name: one.name for one in iter_modules(machines.__path__) if one.name not in machines.HELPERS}),
+    )
+    for name, file in names.items()
+}
 # Documents of several pictures and tables, and the file of each.
 _DOCUMENTS = {"MemoPage": "design_memo", "memo": "design_memo"}
 __all__ = ["Picture", "style", *_HOMES, *_DOCUMENTS]
@@ -69,7 +76,7 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(f"{__name__}.{_DOCUMENTS[name]}"), name)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
-    return getattr(import_module(f"{pictures.__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:
