@@ -72,7 +72,7 @@ SAME = """(view, { back, picture, table, sentence }) => {
         said.serializeToString(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement));
     return { picture: JSON.stringify(drawn) === JSON.stringify(asked), alt: image.getAttribute('aria-label') === picture.alt,
         table: view.querySelector('table').innerHTML === wanted.innerHTML,
-        sentence: view.querySelector('[aria-live=polite]').textContent.replaceAll('\u00a0', ' ') === sentence };
+        sentence: view.querySelector('.c2c-sentence').textContent.replaceAll('\u00a0', ' ') === sentence };
 }"""
 
 

@@ -138,7 +138,7 @@ def test_nothing_is_told_before_the_commit_and_all_of_it_after(visit, tmp_path, 
         assert question.value not in before and question.reason not in before
     guess(page, IDS[0], "120")
     in_python = predict.ask(IDS[0]).commit("120")
-    assert form(page, IDS[0]).locator("[aria-live=polite]").inner_text().replace("\u00a0", " ") == in_python
+    assert form(page, IDS[0]).locator(".c2c-sentence").inner_text().replace("\u00a0", " ") == in_python
     assert predict.ask(IDS[1]).value not in page.locator("main").evaluate("node => node.outerHTML")
     assert "So far: 1 prediction, on average off by a factor of 3.0" in form(page, IDS[0]).inner_text()
     assert stored(page)[IDS[0]]["guess"] == 120

@@ -184,7 +184,7 @@ def slider(view):
 
 def wait_for(view, words):
     """Wait for the sentence of a state; it comes together with picture and table."""
-    view.locator("[aria-live=polite]", has_text=words).wait_for()
+    view.locator(".c2c-sentence", has_text=words).wait_for()
 
 
 def scrolled_to(page, cell_id):

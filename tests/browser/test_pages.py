@@ -21,7 +21,7 @@ EXPLORERS = sampled(explore.explorers(), len(explore.explorers()) // DAYS)
 ROWS = [EXPLORERS[start : start + 5] for start in range(0, len(EXPLORERS), 5)]
 SAID = """(view) => [view.querySelector('[role=img]').getAttribute('aria-label'),
     view.querySelector('[role=img]').shadowRoot.innerHTML,
-    view.querySelector('[aria-live=polite]').textContent, view.querySelector('table').textContent].join('|')"""
+    view.querySelector('.c2c-sentence').textContent, view.querySelector('table').textContent].join('|')"""
 AT_END = """(control) => control.options
     ? control.selectedIndex === control.options.length - 1 : Number(control.value) === Number(control.max)"""
 

@@ -15,7 +15,7 @@ from html import escape
 from typing import Any, Self
 
 from ..draw import palette
-from .controls import Control
+from .controls import Control, idle_reason
 from .display import Displayable
 from .frame import Frame
 from .script import STYLE
@@ -169,7 +169,10 @@ class Explorer(Displayable):
         """
         values = self._values
         return {
-            "controls": [control.describe(values[control.name], values) for control in self.controls],
+            "controls": [
+                {**control.describe(values[control.name], values), **idle_reason(control, values)}
+                for control in self.controls
+            ],
             "reset": True,
             **self._picture(self._narrow if narrow is None else narrow),
             **self._words(),

@@ -15,7 +15,8 @@ from .._validate import whole
 class Control:
     """Base of all controls. ``more`` puts a control behind the "More" button.
 
-    ``values`` is the mapping from the names of the controls to their values, as far as they are chosen.
+    ``values`` is the mapping from the names of the controls to their values, as far as they are chosen. ``idle`` takes the
+    values of all controls and returns the reason why this one changes nothing there, or an empty text.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Control:
     unit: str = ""
     more: bool = False
     text: Callable[[Any], str] = str
+    idle: Callable[[Mapping[str, Any]], str] | None = None
 
     def settle(self, value: Any, values: Mapping[str, Any]) -> Any:
         """Return ``value``, or the nearest value that the other controls still allow."""
@@ -52,6 +54,12 @@ class Control:
     def _described(self, kind: str, value: Any, **extra: Any) -> dict[str, Any]:
         shown = {"kind": kind, "name": self.name, "label": self.label, "unit": self.unit, "more": self.more}
         return {**shown, "value": value, **extra}
+
+
+def idle_reason(control: Control, values: Mapping[str, Any]) -> dict[str, str]:
+    """Return the reason why a control changes nothing in a state, as the script needs it; empty if it changes something."""
+    reason = control.idle(values) if control.idle else ""
+    return {"idle": reason} if reason else {}
 
 
 @dataclass(frozen=True, kw_only=True)

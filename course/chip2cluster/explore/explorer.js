@@ -3,8 +3,9 @@
 // `mount` draws frames and reports what the reader did; `render` at the end connects it
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
-// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, plays}],
+// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, idle, plays}],
 //            picture: {svg, alt, width, height, handles}, back, table, sentence, prose, error, reset, draft }
+// `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
 // A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
@@ -54,19 +55,22 @@ function makeControl(control, id, report, motion) {
     button.addEventListener("click", () => report(name, name));
     return { box, update: (next) => { set(button, "textContent", next.label); set(button, "disabled", !!next.disabled); } };
   }
-  const label = make("label", "c2c-name", box, { for: id });
-  const title = make("span", "", label);
+  const head = make("div", "c2c-name", box);
+  const title = make("label", "", head, { for: id });
   const entry = kind === "text" || control.plays ? make("div", "c2c-entry", box) : box;
   const field = make({ select: "select", area: "textarea" }[kind] ?? "input", "", entry, { id });
   if (field.tagName === "INPUT") field.type = kind;
   if (kind === "checkbox") box.prepend(field);
-  const value = kind === "range" ? make("span", "c2c-value", label) : null;
+  // The field tells its value itself (aria-valuetext): in the name it would be spoken twice, and the name would change.
+  const value = kind === "range" ? make("span", "c2c-value", head, { "aria-hidden": "true" }) : null;
+  const why = WRITTEN.has(kind) ? null : make("p", "c2c-why", box, { id: `${id}-why` });
   const unit = kind === "text" ? make("span", "c2c-unit", entry, { id: `${id}-unit` }) : null;
   if (unit) field.setAttribute("aria-describedby", unit.id);
   const written = WRITTEN.has(kind);
-  let texts = [], typing = false, kept = "";
+  let texts = [], typing = false, kept = "", idle = "", still = null;
 
   const read = () => (kind === "checkbox" ? field.checked : written ? field.value : Number(field.value));
+  const put = (shown) => (kind === "checkbox" ? set(field, "checked", shown) : set(field, "value", String(shown)));
   const say = () => {
     if (kind !== "range") return;
     const text = texts[Number(field.value)] ?? "";
@@ -74,7 +78,11 @@ function makeControl(control, id, report, motion) {
     field.setAttribute("aria-valuetext", text);
   };
   if (control.plays) makePlay(entry, field, control.plays, motion, () => { say(); report(name); });
-  field.addEventListener(written ? "change" : "input", () => { say(); report(name); });
+  field.addEventListener(written ? "change" : "input", () => {
+    if (idle) return put(still);
+    say();
+    report(name);
+  });
   if (written) {
     field.autocomplete = "off";
     field.addEventListener("input", () => { typing = true; if (kept) draft(kept, field.value); });
@@ -97,6 +105,12 @@ function makeControl(control, id, report, motion) {
   const update = (next, mine) => {
     set(title, "textContent", next.label);
     set(field, "disabled", !!next.disabled);
+    if (why) {
+      idle = next.idle ?? "";
+      set(why, "textContent", idle);
+      box.classList.toggle("c2c-idle", !!idle);
+      for (const [name, text] of [["aria-disabled", "true"], ["aria-describedby", why.id]]) idle ? field.setAttribute(name, text) : field.removeAttribute(name);
+    }
     if (unit) set(unit, "textContent", next.unit);
     if (next.texts) set(box, "hidden", next.texts.length < 2);  // with one option it would do nothing
     if (next.texts && next.texts.join("\n") !== texts.join("\n")) {
@@ -106,12 +120,37 @@ function makeControl(control, id, report, motion) {
     }
     // What the reader has just moved, and Python has not yet seen, stays as it is.
     if (!mine && !(typing && !next.disabled)) {
-      kind === "checkbox" ? set(field, "checked", next.value) : set(field, "value", String(next.value));
+      put(still = next.value);
       if (kept) draft(kept, next.disabled ? "" : field.value);
     }
     say();
   };
   return { box, title, read, update, sent, field, move, drop, ...(written && { recall }) };
+}
+
+// What a screen reader says: the last sentence, once, when nothing has moved for a while. A live region that
+// changes with each step of a slider queues every one of its sentences.
+const REST = 700; // ms
+const SAID = 10000; // ms, after which the words are taken back, so that nobody finds them twice who reads on
+
+function makeSpeech(root) {
+  const region = make("p", "c2c-speech", root, { "aria-live": "polite" });
+  let timer = 0, shown = null;
+  const later = (what, ms) => { clearTimeout(timer); timer = setTimeout(what, ms); };
+  const speak = () => {
+    if (root.classList.contains("c2c-playing")) return later(speak, REST);
+    region.textContent = shown;
+    later(() => { region.textContent = ""; }, SAID);
+  };
+  return {
+    say: (text) => {
+      const first = shown === null; // what is there at first is read with the rest
+      if (text === shown) return;
+      shown = text;
+      if (!first) later(speak, REST);
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
@@ -182,7 +221,8 @@ export function mount(root, report) {
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
   [root, picture, cells, table].forEach((box) => watch.observe(box));
-  const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite", tabindex: "-1" });
+  const sentence = make("p", "c2c-sentence", result, { tabindex: "-1" });
+  const speech = makeSpeech(root);
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
@@ -245,6 +285,7 @@ export function mount(root, report) {
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
     set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two
+    speech.say(sentence.textContent);
     fail(frame.error ?? "");
     // A control that is disabled under the hand loses the focus to the page, where no key works in a notebook: the
     // sentence takes it, which is also what there is to read now.
@@ -256,7 +297,7 @@ export function mount(root, report) {
   }
 
   const fail = (text) => set(error, "textContent", text);
-  const dispose = () => { watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
+  const dispose = () => { speech.stop(); watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
   return { show, fail, dispose };
 }
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from chip2cluster.explore.controls import idle_reason
+
 from .strips import ALL, strip_of
 
 
@@ -29,6 +31,12 @@ class Film:
     def values(self, key):
         """Return the values of a state by name, fixed controls excluded."""
         return {name: values[index] for (name, values), index in zip(self.options.items(), key, strict=True)}
+
+    def idle_reasons(self, key):
+        """Return why controls change nothing in a state: for the number of each such control, the reason."""
+        values = {**self.explorer.values, **self.values(key)}
+        reasons = ((index, idle_reason(control, values)) for index, control in enumerate(self.controls))
+        return {index: found["idle"] for index, found in reasons if found}
 
     def frames(self):
         """Yield every key and the explorer's own content there, wide and narrow, drawn as it is asked for."""

@@ -6,6 +6,7 @@
 //           start: a key, the number of the present option of each control, such as "0.12.3",
 //           frames: {key: [menu, width, height, back, front, alt, table, sentence, handles]}, the last six as numbers of texts,
 //           menus: [for each control the numbers of the options offered],
+//           idle: {key: {number of a control: number of the reason why it changes nothing there}},
 //           turns: [for each control {key asked for: [key shown instead, number of the note]}],
 //           texts: [the numbers of its pieces, one after the other], pieces: [string] }
 
@@ -23,10 +24,10 @@ function frameOf(film, key, note) {
   const [back, svg, alt, table, sentence, handles] = texts.map((number) => read(film, number));
   const words = [note, sentence].filter(Boolean).join(" ");
   const menu = film.menus[offered];
-  const present = key.split(".").map(Number);
+  const present = key.split(".").map(Number), idle = film.idle[key] ?? {};
   const controls = film.controls.map((control, index) => ({
     ...control,
-    texts: menu[index].map((option) => control.texts[option]),
+    texts: menu[index].map((option) => control.texts[option]), idle: idle[index] === undefined ? "" : read(film, idle[index]),
     value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
   const picture = { svg, alt, width, height, handles: JSON.parse(handles) };

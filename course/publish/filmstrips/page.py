@@ -78,6 +78,11 @@ def _width_data(strip, frames):
         {_key_text(asked): [_key_text(shown), texts[note]] for asked, (shown, note) in turn.items()}
         for turn in strip.turns.values()
     ]
+    idle = {
+        _key_text(key): {index: texts[reason] for index, reason in reasons.items()}
+        for key in strip.menus
+        if (reasons := strip.idle_reasons(key))
+    }
     return {
         "title": strip.explorer.title,
         "start": _key_text(strip.start),
@@ -85,6 +90,7 @@ def _width_data(strip, frames):
         "menus": list(menus),
         "frames": {key: [*head, *row] for key, head, row in zip(keys, heads, rows, strict=True)},
         "turns": turns,
+        "idle": idle,
         "texts": [[pieces[piece] for piece in PIECES.split(text)] for text in texts],
         "pieces": list(pieces),
     }
@@ -142,15 +148,15 @@ def _control_placeholders(strip):
 
 
 def _placeholder(control, strip, value):
-    box = f'<div class="c2c-control" data-kind="{control.kind}"><label class="c2c-name"><span>{escape(control.label)}</span>'
+    box = f'<div class="c2c-control" data-kind="{control.kind}"><div class="c2c-name"><span>{escape(control.label)}</span>'
     if control.kind == "range":
-        return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></label><input type="range"></div>'
+        return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></div><input type="range"></div>'
     if control.kind == "checkbox":
-        return f'{box}</label><input type="checkbox"></div>'
+        return f'{box}</div><input type="checkbox"></div>'
     texts = [control.written(strip.options[control.name][index]) for index in _menu(control, strip)]
     if len(texts) < 2:
         return ""  # explorer.js hides it, too
-    return f"{box}</label><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
+    return f"{box}</div><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
 
 
 def _menu(control, strip):
