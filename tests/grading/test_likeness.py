@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given, strategies
 
 from autograder.grading.lab import load
-from autograder.grading.marking.likeness import MODEL, ClassLikeness, class_likeness
+from autograder.grading.marking.likeness import MODEL, AnswerTexts, ClassLikeness
 from autograder.grading.marking.rubric import model_answer
 from autograder.grading.marking.word_runs import RUN, WordText, covered, longest_common_run
 from autograder.grading.reports.answer_cells import grade_id
+from autograder.grading.reports.report import report_on_lab
+from autograder.grading.result_store import ResultStore
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, graded, lab
 
@@ -35,6 +37,13 @@ def handed_in(student, answer, table=""):
     cell = next(cell for cell in lab().released["cells"] if cell["cell_type"] == "code")
     printed = [{"output_type": "stream", "name": "stdout", "text": table}]
     return graded(student, {ESSAY: answer}, outputs={grade_id(cell) or cell["id"]: printed})
+
+
+def class_likeness(results, the_lab, model):
+    texts = AnswerTexts(the_lab, ESSAY)
+    for result in results:
+        texts.add(result)
+    return texts.likeness(model)
 
 
 def essay(number, length=120):
@@ -79,7 +88,7 @@ def test_model_answer_is_said_and_its_rubric_is_not():
     model = model_answer(ROOT, LAB, ESSAY)
     rubric = "\n\nRubric, 2 points:\n\n| points | for |\n|---|---|\n| 1 | " + " ".join(WORDS) + " |\n| 1 | b |\n"
     results = [handed_in("bob", model.replace("*Model answer.*", "")), handed_in("ann", " ".join(WORDS) + ".")]
-    alike = class_likeness(results, lab(), ESSAY, model + rubric)
+    alike = class_likeness(results, lab(), model + rubric)
     assert [(one.student, one.other, one.share) for one in alike.pairs()[0]] == [("bob", MODEL, 1.0)]
 
 
@@ -94,10 +103,10 @@ def test_question_and_own_output_are_no_likeness():
         handed_in("bob", f"{question} {HONEST['bob']} {table}", table),
         handed_in("chen", f"{HONEST['chen']} {table}"),
     ]
-    assert class_likeness(results, the_lab, ESSAY, "").pairs() == ([], 0)
+    assert class_likeness(results, the_lab, "").pairs() == ([], 0)
     # Who has not got that table and copies it along with its words is named.
     results += [handed_in("dora", f"{essay(7)} {table} {HONEST['chen'][:90]}")]
-    ((one,), _) = class_likeness(results, the_lab, ESSAY, "").likenesses("dora")
+    ((one,), _) = class_likeness(results, the_lab, "").likenesses("dora")
     assert one.other == "chen" and table in one.here
 
 
@@ -139,3 +148,19 @@ def test_class_of_three_hundred_names_only_its_copies():
     alike = ClassLikeness(answers)
     found = {frozenset((one.student, one.other)) for one in alike.pairs()[0] if one.share == 1}
     assert found == {frozenset(pair) for pair in itertools.combinations(("s010", "s020", "s030"), 2)}
+
+
+def test_report_names_alike_answers_and_the_model_answer(marked_course):
+    store = ResultStore.of(marked_course, LAB)
+    copied = HONEST["ann"].replace(", since", ". Because").replace("So I need", "so one needs")
+    model = model_answer(ROOT, LAB, ESSAY).replace("*Model answer.* ", "")
+    for student, answer in {"ann": HONEST["ann"], "bob": HONEST["bob"], "dora": copied, "<b>eve": model}.items():
+        store.put(handed_in(student, answer))
+    report = report_on_lab(marked_course, LAB)
+    (alike,) = report.alike
+    names = [(one.student, one.other) for one in alike.pairs]
+    assert names[0] == ("<b>eve", MODEL) and {*names[1]} == {"ann", "dora"} and len(names) == 2 and alike.more == 0
+    text, page = report.text(), report.html()
+    assert "<b>eve and the model answer: 100 % of the words of <b>eve" in text and "changes no mark" in text
+    assert "&lt;b&gt;eve and the model answer: 100 %" in page and "<b>eve" not in page
+    assert page.count("<blockquote") == 4 and "the caches alone need 137 GB" in page

@@ -156,25 +156,31 @@ class _Quoted:
     """Word of a given text: equal to nothing but itself."""
 
 
-def class_likeness(results: Iterable[Result], lab: Lab, question: str, model_answer: str) -> ClassLikeness:
-    """Compare the answers of a class to one question.
+class AnswerTexts:
+    """Answers of a class to one question, collected from one submission after the other.
 
     Parameters
     ----------
-    results : iterable of Result
-        Graded submissions; answers left as released are skipped.
     lab : Lab
     question : str
         ``grade_id`` of the answer cell.
-    model_answer : str
-        Source of the model answer's cell; the table of its rubric is ignored.
     """
-    answers, own, stub = {}, {}, released_answer(lab, question)
-    for result in results:
-        if (text := answer_text(result, question)) != stub:
-            answers[result.student], own[result.student] = text, _output(result.notebook, question)
-    given = "\n".join(field_text(cell["source"]) for cell in lab.released["cells"])
-    return ClassLikeness(answers, RUBRIC.sub("", model_answer), given, own)
+
+    def __init__(self, lab: Lab, question: str) -> None:
+        self._lab, self._question = lab, question
+        self._answers: dict[str, str] = {}
+        self._outputs: dict[str, str] = {}
+
+    def add(self, result: Result) -> None:
+        """Add a graded submission, unless its answer was left as released."""
+        name = result.student
+        if (text := answer_text(result, self._question)) != released_answer(self._lab, self._question):
+            self._answers[name], self._outputs[name] = text, _output(result.notebook, self._question)
+
+    def likeness(self, model_answer: str) -> ClassLikeness:
+        """Return the comparison; ``model_answer`` is the source of its cell, whose rubric is ignored."""
+        given = "\n".join(field_text(cell["source"]) for cell in self._lab.released["cells"])
+        return ClassLikeness(self._answers, RUBRIC.sub("", model_answer), given, self._outputs)
 
 
 def _output(notebook: Mapping[str, Any], question: str) -> str:

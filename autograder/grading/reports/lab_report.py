@@ -1,11 +1,14 @@
 """Results of one lab as tables, with their forms as text and as HTML."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pandas as pd
 
 from ...sandbox import SandboxType
 from ..gradebook.marks import format_points
+from ..marking.likeness import MODEL, Likeness
+from ..sanitize.terminal_text import printable
 from .feedback_page import TEMPLATES
 from .histogram import histogram
 from .rating_chart import BoardView
@@ -18,6 +21,30 @@ HINTS = (
 ELSEWHERE = "Written answer outside its cell; formgrader shows its text in the answer cell"
 UNTOUCHED = "0 points, left the written question untouched"
 SIMILARITY = "Similarity is a reason to look, not proof: there are few good ways to write a short function."
+ALIKE = (
+    "Words in runs of at least 6 that both texts have; the question, given tables and a student's own output are not counted. "
+    "It is a reason to look, and changes no mark."
+)
+
+
+@dataclass(frozen=True)
+class AlikeAnswers:
+    """Written answers to one question that share much with another or with the model answer, and how many more pairs do."""
+
+    question: str
+    pairs: list[Likeness]
+    more: int
+
+    def rows(self) -> Iterator[tuple[str, str, int, int, str, str]]:
+        """Yield student, other text, percent of the student's words, words of the longest passage, and it in both texts."""
+        for one in self.pairs:
+            other = printable(one.other) if one.other != MODEL else "the model answer"
+            yield printable(one.student), other, round(100 * one.share), one.longest, one.here, one.there
+
+    @property
+    def rest(self) -> str:
+        """Sentence on pairs that are not listed; empty if all are."""
+        return f"{self.more} more pairs are alike." if self.more else ""
 
 
 @dataclass
@@ -60,6 +87,8 @@ class LabReport:
         Pairs of unusually similar answers.
     same : list of IdenticalAnswers
         Written answers of several students in the same words.
+    alike : list of AlikeAnswers
+        Written answers that share long passages with another or with the model answer, by question.
     hints : pandas.DataFrame
         One row for each exercise with hints read according to notebooks: number of students, number of hints.
     hint_readers : int
@@ -92,6 +121,7 @@ class LabReport:
     boards: list[BoardView]
     hints: pd.DataFrame
     hint_readers: int
+    alike: list[AlikeAnswers] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
     untouched: list[str] = field(default_factory=list)
@@ -163,6 +193,12 @@ class LabReport:
             ]
             lines += [f"{pair.exercise}: {pair.first} and {pair.second} ({pair.share:.0%})" for pair in self.pairs]
             parts.append("\n".join(["Similar answers", *lines, SIMILARITY]))
+        for found in self.alike:
+            lines = [
+                f"{student} and {other}: {share} % of the words of {student}, longest passage {longest} words"
+                for student, other, share, longest, *_ in found.rows()
+            ]
+            parts.append("\n".join([f"Alike answers to {found.question}", *lines, *filter(None, [found.rest]), ALIKE]))
         return "\n\n".join(parts)
 
     def html(self) -> str:
@@ -173,6 +209,7 @@ class LabReport:
             unsandboxed=SandboxType.UNSANDBOXED in self.sandboxes,
             histogram=histogram(list(self._comparable_scores[0]), self._comparable_scores[1]),
             similarity=SIMILARITY,
+            alike_note=ALIKE,
             headings={"elsewhere": ELSEWHERE, "untouched": UNTOUCHED},
             hints_note=f"{self._hint_readers} {HINTS}",
         )

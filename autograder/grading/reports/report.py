@@ -16,14 +16,16 @@ from ..gradebook.database import open_gradebook
 from ..gradebook.lateness import late_submissions
 from ..gradebook.marks import Marks, load_marks
 from ..lab import Lab, load
+from ..marking.likeness import AnswerTexts, ClassLikeness
+from ..marking.rubric import model_answer
 from ..result import UNREADABLE, Result
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from .answer_cells import untouched_name, untouched_questions
 from .feedback_page import lab_title
-from .lab_report import LabReport
+from .lab_report import AlikeAnswers, LabReport
 from .rating_chart import board_views
-from .similarity import answer_texts, identical_answers, similar_pairs
+from .similarity import IdenticalAnswers, answer_texts, identical_answers, similar_pairs
 
 MAX_SLOWEST = 5
 SLOW_SECONDS = 5.0  # faster submissions are not listed
@@ -120,7 +122,8 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         outdated=sorted(outdated),
         elsewhere=sorted(elsewhere),
         untouched=sorted(untouched),
-        pairs=[pair for pair in similar_pairs(written, lab) if not any(pair in group for group in groups)],
+        # Written answers are compared by what they share word for word, as on the marking page.
+        pairs=[pair for pair in similar_pairs(written, lab) if pair.exercise not in lab.by_hand],
         same=groups,
         boards=board_views(rows, lab),
         hints=_hints(hints, lab),
@@ -153,16 +156,33 @@ def report_on_lab(root: str | Path, lab: str) -> LabReport:
         everyone = [] if book is None else [one.id for one in book.students]
         late = [] if book is None else late_submissions(root, lab, book)
     seen = set()
+    loaded = load(root, lab)
+    texts = {question: AnswerTexts(loaded, question) for question in loaded.by_hand}
 
     def results() -> Iterator[Result]:
         for result in ResultStore.of(root, lab):
             seen.add(result.student)
+            for answers in texts.values():
+                answers.add(result)
             yield result
 
-    lab_report = build_report(results(), load(root, lab), marks)
+    lab_report = build_report(results(), loaded, marks)
+    lab_report.alike = [
+        found
+        for question, answers in texts.items()
+        if (found := _alike(question, answers.likeness(model_answer(root, lab, question)), lab_report.same)).pairs
+    ]
     lab_report.absent = [printable(student) for student in sorted({*everyone} - seen)]
     lab_report.late = pd.DataFrame([one.row() | {"student": printable(one.student)} for one in late])
     return lab_report
+
+
+def _alike(question: str, likeness: ClassLikeness, same: list[IdenticalAnswers]) -> AlikeAnswers:
+    """Return the alike answers to a question, without those in a group of identical ones."""
+    pairs, more = likeness.pairs()
+    groups = [set(group.students) for group in same if group.exercise == question]
+    kept = [one for one in pairs if not any({one.student, one.other} <= group for group in groups)]
+    return AlikeAnswers(question, kept, more)
 
 
 def write_report(report: LabReport, file: str | Path) -> None:
