@@ -103,16 +103,26 @@ def autograded_result(file: Path, lab: Lab, student: str) -> Result | None:
         return None
 
 
-def _without_names(notebook: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Return a copy of a notebook in which sources and text outputs hide the names."""
+def hide_names(text: str, names: Collection[str]) -> str:
+    """Return a text in which names hidden from the marker are replaced, as whole words and in any case.
+
+    Examples
+    --------
+    >>> hide_names("I, Ann, ann017, asked Anna.", ["ann017", "Ann"])
+    'I, [name], [name], asked Anna.'
+    """
     known = sorted({name.strip() for name in names if len(name.strip()) >= NAME_LENGTH}, key=len, reverse=True)
     if not known:
-        return notebook
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)", re.IGNORECASE)
+        return text
+    return re.sub(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)", HIDDEN, text, flags=re.IGNORECASE)
+
+
+def _without_names(notebook: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return a copy of a notebook in which sources and text outputs hide the names."""
 
     def hide(value: Any) -> Any:
         if isinstance(value, str):
-            return pattern.sub(HIDDEN, value)
+            return hide_names(value, names)
         if isinstance(value, list):
             # A list of lines may break a name only where the text has a line end.
             return [hide(one) for one in value]

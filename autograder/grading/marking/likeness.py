@@ -99,12 +99,9 @@ class ClassLikeness:
     def likenesses(self, student: str, most: int = MOST) -> tuple[list[Likeness], int]:
         """Return what an answer shares with other texts, the most alike first, and how many more are like it.
 
-        Raises
-        ------
-        KeyError
-            If the class has no such student.
+        A student who left the answer as released has none.
         """
-        alike = self._alike(student)
+        alike = self._alike(student) if student in self._runs else []
         return [self._likeness(student, *one) for one in alike[:most]], max(0, len(alike) - most)
 
     def pairs(self, most: int = MOST_PAIRS) -> tuple[list[Likeness], int]:

@@ -131,6 +131,22 @@ class MarkSheet:
             self.marks[student] = mark
         return True
 
+    def last_given(self, marker: str) -> Change | None:
+        """Return the last mark that a marker gave and has not taken back; None after a re-score."""
+        undone = 0
+        for change in reversed(self.history):
+            if change.kind == "re-score":
+                return None
+            if change.marker != marker:
+                continue
+            if change.kind == "undo":
+                undone += 1
+            elif change.kind == "give":
+                if not undone:
+                    return change
+                undone -= 1
+        return None
+
     def remember_rubric(self, rubric: Rubric) -> None:
         """Store the lines with which the marks were given."""
         self.lines = {line.id: asdict(line) for line in rubric.lines}

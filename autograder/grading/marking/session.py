@@ -1,5 +1,6 @@
 """One marker's work on one question: what is to be marked, and every change of a mark."""
 
+import threading
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from ..result_store import ResultStore
 from .answer_state import AnswerState, answer_state
 from .answer_view import answer_text, autograded_result, released_answer
 from .gradebook_entry import GradebookEntry, open_entries
+from .likeness import AnswerTexts, ClassLikeness, Likeness
 from .mark_sheet import Change, MarkSheet, RubricMark, load_sheet, now, open_sheet, sheet_file
+from .questions import choose_question
 from .rescore import Rescore, plan_rescore
-from .rubric import Rubric, load_rubric
+from .rubric import Rubric, load_rubric, model_answer
 
 MAX_COMMENT = 10_000  # characters
 
@@ -63,21 +66,49 @@ class MarkingSession:
         self.store = ResultStore.of(self.root, lab)
         rename_notebook_entries(self.course.directory, lab, self.lab.notebook)
         marks = self.load_marks()
-        self.question = _choose_question(self.lab, question, marks)
-        self.rubric: Rubric = load_rubric(self.root, self.lab, self.question)
+        self.question = choose_question(self.lab, question, marks)
         self.marker, self.part, self.parts = marker, part, parts
         self.file = sheet_file(self.root, lab, self.question)
+        self.students: list[str] = []
+        self._sample, self._compared = sample, threading.Lock()
+        self._likeness: ClassLikeness | None = None
+        self._stamps: list[int] = []
+        self.reload_rubric()
         back_up(self.course.directory)
-        students = [student for student, one in marks.items() if self._to_mark(student, one)]
+        self.find_students(marks)
+
+    def reload_rubric(self) -> None:
+        """Load the rubric, which may have changed since."""
+        self.rubric: Rubric = load_rubric(self.root, self.lab, self.question)
+
+    def find_students(self, marks: Mapping[str, Marks] | None = None) -> None:
+        """Enter students whose answers a person has to mark, late ones last; ValueError if there are none."""
+        counted = self.load_marks() if marks is None else marks
+        students = [student for student, one in counted.items() if self._to_mark(student, one)]
         if not students:
-            raise ValueError(f"nothing of {lab} waits for marks by hand: run `autograder grade {lab}` first")
-        with open_sheet(self.file, lab, self.question) as sheet:
+            raise ValueError(
+                f"nothing of {self.lab.name} waits for marks by hand: run `autograder grade {self.lab.name}` first"
+            )
+        with open_sheet(self.file, self.lab.name, self.question) as sheet:
             sheet.enter(students)
-            sheet.sample = min(sample, len(sheet.order)) or sheet.sample
+            sheet.sample = min(self._sample, len(sheet.order)) or sheet.sample
             if not sheet.marks:
                 sheet.remember_rubric(self.rubric)
         present = set(students)
-        self.students = [student for student in self.sheet().share(part, parts) if student in present]
+        self.students = [student for student in self.sheet().share(self.part, self.parts) if student in present]
+
+    def likenesses(self, student: str) -> tuple[list[Likeness], int]:
+        """Return what an answer shares with others and the model answer, and how many more are alike; safe in threads."""
+        with self._compared:
+            files = [self.store.file(one) for one in self.sheet().order]
+            stamps = [file.stat().st_mtime_ns for file in files if file.is_file()]
+            if self._likeness is None or stamps != self._stamps:
+                texts = AnswerTexts(self.lab, self.question)
+                for result in self.store:
+                    texts.add(result)
+                self._likeness = texts.likeness(model_answer(self.root, self.lab.name, self.question))
+                self._stamps = stamps
+            return self._likeness.likenesses(student)
 
     def load_marks(self) -> dict[str, Marks]:
         """Load the marks of the lab from the gradebook, by student."""
@@ -146,7 +177,7 @@ class MarkingSession:
             open_entries(self.course, self.lab, self.question) as entries,
             open_sheet(self.file, self.lab.name, self.question) as sheet,
         ):
-            last = _last_given(sheet, self.marker)
+            last = sheet.last_given(self.marker)
             if last is None or last.after is None:
                 return None
             if last.entry is not None:
@@ -213,33 +244,3 @@ class MarkingSession:
         if entry.manual is not None or entry.waiting:
             return True
         return result is not None and answer_text(result, self.question) != released_answer(self.lab, self.question)
-
-
-def _last_given(sheet: MarkSheet, marker: str) -> Change | None:
-    """Return the last mark that a marker gave and has not taken back; None after a re-score."""
-    undone = 0
-    for change in reversed(sheet.history):
-        if change.kind == "re-score":
-            return None
-        if change.marker != marker:
-            continue
-        if change.kind == "undo":
-            undone += 1
-        elif change.kind == "give":
-            if not undone:
-                return change
-            undone -= 1
-    return None
-
-
-def _choose_question(lab: Lab, question: str, marks: Mapping[str, Marks]) -> str:
-    names = ", ".join(lab.by_hand)
-    if not lab.by_hand:
-        raise ValueError(f"{lab.name} has no question that a person marks")
-    if question and question not in lab.by_hand:
-        raise ValueError(f"{lab.name} has no written question {question!r}; there are {names}")
-
-    def waiting(name: str) -> int:
-        return sum(name in one.cells and one.cells[name].waiting for one in marks.values())
-
-    return question or max(lab.by_hand, key=lambda name: (waiting(name) > 0, -list(lab.by_hand).index(name)))
