@@ -1,11 +1,12 @@
 """Errors are carried forward (ECF): a mistake costs points once.
 
 A task that builds on an earlier one with a mistake is judged a second time with the model answer in place of
-that earlier function, and the better verdict counts. The model answer comes from ``solutions/``. The student's
-code can read it there and write it down, so two rules keep anybody from handing it in:
+that earlier function, and the better verdict counts. The model answer comes from ``solutions/`` and runs in a process
+of its own, see `model_answers`: the student's code can call it, and cannot read it. Two rules keep anybody from
+writing down what it returns and handing that in:
 
-* All queries of one run bring the same model answers. Each run is a session with empty folders of its own.
-* A function is never queried in or after a run that brings its model answer.
+* All queries of one run have the same functions corrected. Each run is a session with empty folders of its own.
+* A function is never queried in or after a run in which it is corrected.
 """
 
 import re
@@ -28,7 +29,7 @@ class CorrectedRun:
     Attributes
     ----------
     steps : dict
-        Steps to take at each check; all queries bring the same model answers.
+        Steps to take at each check; all queries have the same functions corrected.
     corrected : dict
         Names of the earlier functions that the model answers replace, for the positions that are judged.
     """
@@ -69,12 +70,13 @@ def plan_corrected_runs(
             usable = [task for task in with_mistake if not bound_names(task.answer) & set(functions[number:])]
             used = [task.function for task in usable if re.search(rf"(?<!def )\b{re.escape(task.function)}\b", code)]
             if used:
-                before = tuple(task.answer for task in usable)
-                run = runs.setdefault(before, CorrectedRun(_visible_tests(questions)))
-                run_of[first] = run, before, used
+                names = tuple(task.function for task in usable)
+                run = runs.setdefault(names, CorrectedRun(_visible_tests(questions)))
+                run_of[first] = run, names, used
         if first in run_of:
-            run, before, used = run_of[first]
-            run.steps[position] += [replace(step, before=before) for step in of_task.steps if isinstance(step, Query)]
+            run, names, used = run_of[first]
+            queries = [step for step in of_task.steps if isinstance(step, Query)]
+            run.steps[position] += [replace(query, corrected=names) for query in queries]
             run.corrected[position] = used
         if lost and of_task.task.answer:
             with_mistake.append(of_task.task)

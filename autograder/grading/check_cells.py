@@ -1,7 +1,7 @@
 """Graded cells of an instructor's notebook: cells that award an exercise, tests of the instructor, manual grading."""
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..exercises import Exercise, exercise
@@ -29,6 +29,8 @@ class GradedTask:
         Source of a test of the instructor's own, hidden part included; empty if the cell awards an exercise.
     credit : tuple of (str, float)
         Known mistakes that keep a share of the points by the instructor's decision; see `partial_credit`.
+    solutions : tuple of str
+        Sources of all solution cells above the graded cell; the answer may need functions that no task asks for.
     """
 
     cell: str
@@ -38,6 +40,7 @@ class GradedTask:
     answer: str = ""
     test: str = ""
     credit: tuple[tuple[str, float], ...] = ()
+    solutions: tuple[str, ...] = ()
 
     @property
     def definition(self) -> Exercise | None:
@@ -85,19 +88,21 @@ def graded_tasks(notebook: dict[str, Any]) -> tuple[GradedTask, ...]:
     points = points_by_cell(notebook)
     found: dict[str, GradedTask] = {}
     answers: dict[str, str] = {}  # by the function that each defines
+    solutions: list[str] = []
     for cell in notebook["cells"]:
         marks, source = cell["metadata"].get("nbgrader", {}), "".join(cell["source"])
         if cell["cell_type"] != "code":
             continue
         if marks.get("solution"):
             answers |= dict.fromkeys(_defined(source), source)
+            solutions.append(source)
         elif marks.get("grade"):
             task = _task(marks["grade_id"], points[marks["grade_id"]], source, answers)
             if task.exercise in found:
                 raise ValueError(
                     f"the cells {found[task.exercise].cell!r} and {task.cell!r} both award {task.exercise}: only one of them may"
                 )
-            found[task.exercise] = task
+            found[task.exercise] = replace(task, solutions=tuple(solutions))
     return tuple(found.values())
 
 

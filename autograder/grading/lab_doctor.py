@@ -11,16 +11,20 @@ import re
 from pathlib import Path
 from typing import Any
 
+from chip2cluster.exercise.answers import agree, normalize
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
 from ..questions.cells import ANSWER
 from ..sandbox import Sandbox
+from ..sandbox.inside import message_protocol
 from .check_cells import points_by_cell
 from .lab import Lab
 from .marking.rubric import RUBRIC, rubric_problems
+from .model_answers import ModelAnswers
 from .result import GRADED, ExerciseMark, Result
-from .student_seeds import secrets_for
+from .student_seeds import Secrets, secrets_for
 from .submission import grade_notebook
+from .task_questions import TaskQuestions
 
 DOCTOR = "doctor"  # student id of the trial submissions
 
@@ -62,7 +66,7 @@ def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox, only: str = "") ->
         expect("the untouched lab", name, untouched[name], NOT_WRITTEN, 0)
     solved = _solved(root, lab)
     graded = grade_whole(solved)
-    problems += _failures(lab, graded)
+    problems += _failures(lab, graded) + _answer_problems(lab, sandbox, secrets, only)
     for name, got in graded.exercises.items():
         expect("the solution", name, got, CORRECT, 1)
     for task in [task for task in lab.tasks if only in ("", task.exercise)]:
@@ -89,6 +93,32 @@ def _failures(lab: Lab, graded: Result) -> list[str]:
         for output in cell.get("outputs", ())
         if output["output_type"] == "error"
     ]
+
+
+def _answer_problems(lab: Lab, sandbox: Sandbox, secrets: Secrets, only: str) -> list[str]:
+    """Return a problem for each model answer that gives no right value in its own process, where later tasks call it."""
+    problems, seeds = [], secrets.seeds("")
+    with ModelAnswers(lab, sandbox, secrets.given) as answers:
+        for task in [task for task in lab.tasks if task.answer and only in ("", task.exercise)]:
+            asked = TaskQuestions.prepare(task, lab, secrets.given, seeds)
+            if asked.exercise is None:
+                continue
+            case = asked.cases[0]
+            try:
+                reply = answers.reply(
+                    task.function, [message_protocol.pack(value) for value in case.inputs.values()], {}
+                )
+            except RuntimeError as problem:
+                return [str(problem)]
+            if "value" not in reply:
+                problems.append(
+                    f"{lab.name}, {task.exercise}: its model answer raises {reply['raised']} when it is called alone"
+                )
+            elif asked.exercise.rate is None:
+                value = normalize(message_protocol.unpack(reply["value"]))
+                if not agree(value, normalize(asked.exercise.expected(case)), asked.exercise.tolerance):
+                    problems.append(f"{lab.name}, {task.exercise}: its model answer is wrong when it is called alone")
+    return problems
 
 
 def wrong_points(root: str | Path, lab: Lab) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from ..checking.verdict import Verdict
 from ..sandbox import CallReply, CellResult, CellStatus, CodeCell, Query, Sandbox, TimeBudget
 from ..sandbox.inside.reply_codes import ReplyCode
+from ..sandbox.session_interface import FunctionAnswers
 from .intake.cell_matching import bound_names, defined_names, imported_names, normalize_source
 from .intake.stub_detection import keep_earlier_definitions
 from .lab import Lab
@@ -69,6 +70,8 @@ class NotebookRun:
     questions : dict of int to TaskQuestions
         Questions by the position of the graded cell in the notebook.
     budget : TimeBudget
+    answers : FunctionAnswers, optional
+        Answers the calls of corrected functions, if a query has any.
     """
 
     notebook: dict[str, Any]
@@ -78,6 +81,7 @@ class NotebookRun:
     files: Mapping[str, bytes]
     questions: dict[int, TaskQuestions]
     budget: TimeBudget
+    answers: FunctionAnswers | None = None
 
     def run(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> RunOutcome:
         """Run the student's cells, take the given steps at the checks, and judge the replies."""
@@ -85,7 +89,9 @@ class NotebookRun:
         outcome = RunOutcome()
         functions = {task.function for task in self.lab.tasks}
         replies: dict[int, _TaskReplies] = {}
-        results = self.sandbox.run(steps, self.given, self.files, reruns=MAX_RERUNS, budget=self.budget)
+        results = self.sandbox.run(
+            steps, self.given, self.files, reruns=MAX_RERUNS, budget=self.budget, answers=self.answers
+        )
         for number, (position, result) in enumerate(zip(positions, results, strict=True)):
             if not isinstance(result, CellResult):
                 of_task = replies.setdefault(position, _TaskReplies(number))

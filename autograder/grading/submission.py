@@ -19,6 +19,7 @@ from .intake.submission_reader import Submission, read_submission
 from .intake.text_files import prose_by_file
 from .lab import Lab
 from .model_access import RunsByModels
+from .model_answers import ModelAnswers
 from .notebook_run import NotebookRun
 from .outputs import safe_outputs, verdict_outputs
 from .releases import matching_release, release_name
@@ -112,17 +113,19 @@ def grade_notebook(
         for position, name in enumerate(names)
         if name in tasks
     }
-    run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits))
-    runs = RunsByModels(run)
-    first = runs.run({position: of_task.steps for position, of_task in questions.items()})
-    verdicts = dict(sorted(first.verdicts.items()))
-    for plan in plan_corrected_runs(notebook, lab, questions, verdicts):
-        corrected = runs.run(plan.steps, show_cells=False).verdicts
-        for group in group_by_answer({position: questions[position] for position in corrected}):
-            if scores_more(corrected, verdicts, group):
-                verdicts |= {
-                    position: with_correction_note(corrected[position], plan.corrected[position]) for position in group
-                }
+    with ModelAnswers(lab, sandbox, secrets.given) as answers:
+        run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits), answers)
+        runs = RunsByModels(run)
+        first = runs.run({position: of_task.steps for position, of_task in questions.items()})
+        verdicts = dict(sorted(first.verdicts.items()))
+        for plan in plan_corrected_runs(notebook, lab, questions, verdicts):
+            corrected = runs.run(plan.steps, show_cells=False).verdicts
+            for group in group_by_answer({position: questions[position] for position in corrected}):
+                if scores_more(corrected, verdicts, group):
+                    verdicts |= {
+                        position: with_correction_note(corrected[position], plan.corrected[position])
+                        for position in group
+                    }
 
     result = Result(lab.name, student, GRADED, sandbox.name, repairs=first.notes.sentences(), catalogue=data_version())
     result.by_clock = runs.wall_clock_hit

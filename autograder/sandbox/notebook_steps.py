@@ -39,6 +39,9 @@ class Query:
         Arguments of each call.
     before : tuple of str
         Sources that run first.
+    corrected : tuple of str
+        Names of functions that are answered by the grader's own process in place of the notebook, see
+        `session_interface.FunctionAnswers`.
     test : str
         Source of a test that runs in place of the calls. Its one reply is the number that it ends with, True if it ends
         with none, or the exception that it raised.
@@ -48,6 +51,7 @@ class Query:
     calls: list[list[Any]]
     before: tuple[str, ...] = ()
     test: str = ""
+    corrected: tuple[str, ...] = ()
 
 
 class CellStatus(StrEnum):

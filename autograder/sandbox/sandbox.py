@@ -25,13 +25,14 @@ from .notebook_steps import CallReply, CellResult, CodeCell, Query
 from .process_usage import descendants
 from .reruns import run_with_reruns
 from .session import Session
-from .session_interface import Channel
+from .session_interface import Channel, FunctionAnswers
 from .time_budget import TimeBudget
 from .visible_paths import HiddenPathConflict
 
 START_SECONDS = 60
 END_SECONDS = 5  # for the last processes of a sandbox to end
 FIRST_UID, UIDS = 200_000, 60_000
+MODEL_ANSWERS = "model answers"  # not the name of a module
 
 _count = count()
 
@@ -79,7 +80,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._group: cgroup.ControlGroup | None = None
-        self._others: dict[tuple[str, ...], Sandbox] = {}  # by what answers may call there
+        self._others: dict[tuple[str, ...], Sandbox] = {}  # by what answers may call there, or what it is for
         self.interpreter_pid, self.wall_clock_hit = 0, False
         # Its submissions get a user id from this number, so that their limits count for this sandbox alone.
         self.number = os.getpid() * 16 + next(_count)
@@ -130,14 +131,19 @@ class Sandbox:
         ------
         SandboxUnavailable
         """
-        if models == self._lab.allowed:
-            return self
-        if models not in self._others:
+        return self if models == self._lab.allowed else self._other(models, models)
+
+    def for_answers(self) -> "Sandbox":
+        """Return a sandbox of the same lab for model answers alone: no code of a submission ever runs there."""
+        return self._other((MODEL_ANSWERS,), self._lab.allowed)
+
+    def _other(self, key: tuple[str, ...], models: tuple[str, ...]) -> "Sandbox":
+        if key not in self._others:
             # The lab's own folder may be gone by now.
             folder = self.folder / "page" / "files"
             content = page_files.OtherModels(self._lab.released, folder, self._lab.private, models)
-            self._others[models] = Sandbox(content, sandbox=self._mode, limits=self.limits).__enter__()
-        return self._others[models]
+            self._others[key] = Sandbox(content, sandbox=self._mode, limits=self.limits).__enter__()
+        return self._others[key]
 
     def working_folder(self, name: str) -> Path:
         """Return the path of a submission's working folder, as the submission sees it."""
@@ -287,6 +293,7 @@ class Sandbox:
         *,
         reruns: int = 0,
         budget: TimeBudget | None = None,
+        answers: FunctionAnswers | None = None,
     ) -> list[CellResult | list[CallReply]]:
         """Run a notebook's steps in order.
 
@@ -301,6 +308,8 @@ class Sandbox:
             How many times all cells run again without one that ended the interpreter.
         budget : TimeBudget, optional
             Remaining time of the submission, if this is not its first run.
+        answers : FunctionAnswers, optional
+            Answers the calls of functions that a query lists as corrected.
 
         Returns
         -------
@@ -314,20 +323,27 @@ class Sandbox:
         more, so no cell can learn the inputs.
         """
         budget = budget or TimeBudget(self.limits)
+        opened = partial(self.open_session, given or {}, files or {}, budget, answers=answers)
         try:
-            return run_with_reruns(steps, reruns, budget, partial(self._session, given or {}, files or {}, budget))
+            return run_with_reruns(steps, reruns, budget, opened)
         finally:
             self.wall_clock_hit = budget.wall_clock_hit
 
     @contextmanager
-    def _session(
-        self, given: dict[str, Any], files: Mapping[str, bytes], budget: TimeBudget, queries: int
+    def open_session(
+        self,
+        given: dict[str, Any],
+        files: Mapping[str, bytes],
+        budget: TimeBudget,
+        queries: int = 0,
+        *,
+        answers: FunctionAnswers | None = None,
     ) -> Iterator[Session]:
-        """Open a session for one submission; leave the sandbox ready for the next one."""
+        """Open a session for one submission; leave the sandbox ready for the next one. Parameters as for `run`."""
         if self._process is None or self._process.poll() is not None:
             self._stop()
             self._start()
-        session = Session(self._channel(), queries, given, budget)
+        session = Session(self._channel(), queries, given, budget, answers)
         try:
             if files:
                 session.write_files(files)

@@ -15,7 +15,7 @@ from .kernel_memory import KernelMemory
 from .notebook_steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
 from .process_usage import descendants, measure_usage
 from .processes import SubmissionProcesses
-from .session_interface import Channel
+from .session_interface import Channel, FunctionAnswers
 from .time_budget import INTERVAL, Allowance, TimeBudget
 
 MOST_VALUES = (
@@ -66,9 +66,19 @@ class Session:
         The student's own constants by exercise.
     budget : TimeBudget
         Time budget of the submission.
+    answers : FunctionAnswers, optional
+        Process that answers the calls of corrected functions, see `Query`.
     """
 
-    def __init__(self, channel: Channel, queries: int, given: dict[str, Any], budget: TimeBudget) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        queries: int,
+        given: dict[str, Any],
+        budget: TimeBudget,
+        answers: FunctionAnswers | None = None,
+    ) -> None:
+        self._answers = answers
         self._channel, self._limits, self._budget = channel, channel.limits, budget
         self._kernel_memory = KernelMemory() if channel.isolated else None
         self._processes = SubmissionProcesses(channel.interpreter_pid)
@@ -161,6 +171,25 @@ class Session:
         self._stopped = True
         return CellResult(CellStatus.KILLED, [_note(f"{why} The cells after it were not run.")])
 
+    def call_function(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        """Call a function in the state that the cells have left; the arguments are packed for messages.
+
+        Raises
+        ------
+        OSError
+            If the process has ended or does not answer in time; the session then answers no other call.
+        """
+        nonce, message = secrets.token_hex(8), {"call": name, "arguments": arguments, "keywords": keywords}
+        try:
+            if self._stopped:
+                raise message_protocol.ConnectionClosed("the process has ended")
+            message_protocol.send(self._cells, {**message, "n": nonce})
+            return self._reply(self._cells, nonce, self._budget.allow(self._limits.case_seconds, self._measure))
+        except (message_protocol.ConnectionClosed, message_protocol.Malformed, message_protocol.TimedOut) as problem:
+            self._signal(b"k")
+            self._stopped = True
+            raise OSError(str(problem)) from None
+
     def snapshot(self, query: Query) -> Snapshot:
         """Fork a copy of the notebook's present state, to be queried later."""
         line = self._free[self._snapshots]
@@ -203,11 +232,18 @@ class Session:
         self._processes.resume(snapshot.copy)
         try:
             message_protocol.send(
-                snapshot.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce}
+                snapshot.line,
+                {
+                    "calls": packed,
+                    "before": question.before,
+                    "corrected": question.corrected,
+                    "test": question.test,
+                    "n": nonce,
+                },
             )
             for number in range(len(calls)):
                 allowance = self._budget.allow(seconds, self._measure_active)
-                reply = self._reply(snapshot.line, nonce, allowance)
+                reply = self._reply(snapshot.line, nonce, allowance, question.corrected)
                 if reply.get("number") != number:
                     raise message_protocol.Malformed("a reply out of order")
                 replies.append(CallReply.read(reply))
@@ -251,19 +287,33 @@ class Session:
         with suppress(OSError):
             self._life.send(letter)
 
-    def _reply(self, line: socket.socket, nonce: str, allowance: Allowance) -> dict[str, Any]:
+    def _reply(
+        self, line: socket.socket, nonce: str, allowance: Allowance, corrected: tuple[str, ...] = ()
+    ) -> dict[str, Any]:
+        """Receive one reply; until it comes, answer the calls of corrected functions."""
         most = 12 * self._limits.output_bytes if line is self._cells else self._limits.answer_bytes
         late = False
         try:
-            reply = message_protocol.receive(line, most, allowance.check, MOST_VALUES)
+            while True:
+                reply = message_protocol.receive(line, most, allowance.check, MOST_VALUES)
+                if reply.get("n") != nonce:
+                    raise message_protocol.Malformed("a reply to no request")
+                if "asks" not in reply:
+                    return reply
+                message_protocol.send(line, self._answer(reply, corrected))
         except message_protocol.TimedOut:
             late = True
             raise
         finally:
             self._budget.charge(allowance, timed_out=late)
-        if reply.get("n") != nonce:
-            raise message_protocol.Malformed("a reply to no request")
-        return reply
+
+    def _answer(self, message: dict[str, Any], corrected: tuple[str, ...]) -> dict[str, Any]:
+        """Have a corrected function called in its own process, and return what it has returned."""
+        match message:
+            case {"asks": str(name), "arguments": list(arguments), "keywords": dict(keywords)} if name in corrected:
+                if self._answers is not None:
+                    return self._answers.reply(name, arguments, keywords)
+        raise message_protocol.Malformed("a call of an unknown function")
 
     def _measure(self) -> float:
         """Return the CPU seconds used so far; above the memory limit kill the cells, and then everything."""

@@ -4,8 +4,16 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 from .limits import Limits
+
+
+class FunctionAnswers(Protocol):
+    """Answers the calls of functions whose code must not be in the sandbox of a submission."""
+
+    def reply(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        """Return ``{"value": packed value}``, or ``{"raised": name of an exception}``; values are packed for messages."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from autograder.exam import assignment
 from autograder.exam.drawing import ExamRequest, choose_exercises
 from autograder.grading.carried_errors import plan_corrected_runs
 from autograder.grading.check_cells import graded_tasks
-from autograder.grading.intake.cell_matching import bound_names
 from autograder.grading.lab import load
 from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
@@ -169,10 +168,10 @@ def wrong_everywhere(lab):
 
 
 def queries(runs):
-    """The runs as the grader makes them: for each query of each run its function and the names that it brings."""
+    """The runs as the grader makes them: for each query of each run its function and the corrected functions."""
     return [
         [
-            (step.function, frozenset(name for source in step.before for name in bound_names(source)))
+            (step.function, frozenset(step.corrected))
             for steps in run.steps.values()
             for step in steps
             if isinstance(step, Query)
@@ -226,11 +225,11 @@ class _Recorder:
 
     def __init__(self, box):
         self.box, self.sessions = box, []
-        self.limits, self.name = box.limits, box.name
+        self.limits, self.name, self.for_answers = box.limits, box.name, box.for_answers
 
     def run(self, steps, given, files=None, **more):
         found = [step for step in steps if isinstance(step, Query)]
-        self.sessions.append([(step.function, step.before) for step in found])
+        self.sessions.append([(step.function, step.corrected) for step in found])
         return self.box.run(steps, given, files, **more)
 
 
@@ -241,8 +240,8 @@ def test_sessions_of_the_chain_keep_that_order(box):
     assert len(recorder.sessions) > 2
     held = set()
     for session in recorder.sessions:
-        (before,) = {before for _, before in session}
-        held |= {name for source in before for name in bound_names(source)}
+        (corrected,) = {corrected for _, corrected in session}
+        held |= {*corrected}
         asked = [function for function, _ in session]
         assert not held & set(asked) and len(asked) > len(set(asked)), "asked at the checks and at the end"
 

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from . import learner_names, message_protocol, process_isolation, query_runner, thread_pools
+from . import learner_names, message_protocol, process_isolation, query_runner, remote_functions, thread_pools
 from .notebook_shell import Shell
 from .reply_codes import Isolation
 
@@ -67,8 +67,8 @@ def _run_worker(
 ) -> NoReturn:
     """Obey the messages on the cells' socket.
 
-    ``run`` runs a cell; ``snapshot`` forks a copy of the present state for a later query; ``files`` are the student's
-    own files, where a file of the page with the same name stays.
+    ``run`` runs a cell; ``call`` calls a function of the present state; ``snapshot`` forks a copy of that state for a
+    later query; ``files`` are the student's own files, where a file of the page with the same name stays.
     """
     os.setpgid(0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -90,6 +90,8 @@ def _run_worker(
             reply = {}
         elif "run" in message:
             reply = shell.run(message["run"], message["cell"], order["limits"]["output_bytes"])
+        elif "call" in message:
+            reply = remote_functions.call_packed(shell.user_ns, message)
         else:
             number = message["snapshot"]
             copy = process_isolation.fork_beyond_limit()
