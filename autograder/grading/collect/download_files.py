@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..intake.notebook_candidates import MAX_BYTES, UnreadableFile, is_system_file, read_file, read_member, zip_parts
+from ..intake.permissions import LockedFile, denial, is_denied
 from ..sanitize.terminal_text import printable
 
 MAX_FILES = 100_000
@@ -142,14 +143,20 @@ def list_folder(
     ----------
     folder : Path
     contents : DownloadContents
-        Gets a sentence about each link.
+        Gets a sentence about each link. A folder that this account may not list is listed as a file that it may not read.
     left_out : frozenset of str
         Relative paths that are not listed.
     uid : int, optional
         Number of the only account whose files may be read, also if others replace them later.
     """
     count = 0
-    for parent, folders, names in os.walk(folder):
+    locked: list[Path] = []
+
+    def note(error: OSError) -> None:
+        if is_denied(error):
+            locked.append(Path(error.filename))
+
+    for parent, folders, names in os.walk(folder, onerror=note):
         folders[:] = sorted(name for name in folders if not is_system_file(name))
         for name in sorted([*names, *(one for one in folders if os.path.islink(Path(parent, one)))]):
             path = Path(parent, name)
@@ -162,6 +169,15 @@ def list_folder(
                 raise ValueError(f"{folder} holds more than {MAX_FILES} files; name only the folder of the download")
             if parts := safe_parts(path.relative_to(folder).parts):
                 yield DownloadFile(parts, _disk_reader(path, uid))
+    for path in locked:
+        yield DownloadFile(safe_parts((*path.relative_to(folder).parts, path.name)), _locked_reader(path))
+
+
+def _locked_reader(path: Path) -> Callable[[], bytes]:
+    def read() -> bytes:
+        raise LockedFile(denial(path))
+
+    return read
 
 
 def _disk_reader(path: Path, uid: int | None = None) -> Callable[[], bytes]:
@@ -169,6 +185,8 @@ def _disk_reader(path: Path, uid: int | None = None) -> Callable[[], bytes]:
         try:
             return read_file(path, MAX_FILE_BYTES, uid=uid)
         except OSError as error:
+            if is_denied(error):
+                raise LockedFile(denial(path)) from None
             raise UnreadableFile(f"{printable(path.name)} could not be opened: {error.strerror}.") from None
 
     return read

@@ -15,6 +15,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from ..intake.permissions import account_name
 from ..nbgrader_compat.tools import parse_utc
 from ..sanitize.terminal_text import printable
 from .download_files import is_notebook, is_zip
@@ -174,16 +175,6 @@ def parse_name(name: str, lab: str) -> tuple[str, datetime] | None:
 def table_key(name: str) -> str:
     """Name of a folder as the table of names can hold it."""
     return printable(name, 300)
-
-
-def account_name(uid: int) -> str:
-    """Name of an account, or its number if no account on this machine has it."""
-    import pwd
-
-    try:
-        return printable(pwd.getpwuid(uid).pw_name)
-    except KeyError:
-        return f"number {uid}, which has no name here"
 
 
 def has_account(name: str) -> bool:

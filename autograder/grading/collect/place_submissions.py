@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ..gradebook.course import NbgraderCourse
 from ..intake.notebook_candidates import UnreadableFile
+from ..intake.permissions import LockedFile
 from ..intake.submission_reader import read_submission
 from ..lab import Lab
 from ..sanitize.terminal_text import printable
@@ -55,7 +56,12 @@ def place_submissions(
             rows.append(_with_notes(row, f"The same as {same_student[0].key}."))
         else:
             # Read one at a time, because the work of a whole class is large.
-            files, problems = _read_files(one)
+            try:
+                files, problems = _read_files(one)
+            except LockedFile as problem:
+                rows.append(_with_notes(row, f"{problem} Nothing of it was taken; then give the command again."))
+                result.unresolved.append(rows[-1])
+                continue
             rows.append(_place_submission(_with_notes(row, *problems), files, lab, course, batch, result))
             placed.add(row.student)
             if row.late == "yes":
@@ -65,7 +71,11 @@ def place_submissions(
 
 def _checksum(submission: DownloadedSubmission) -> str:
     checksum = hashlib.sha256()
-    for parts, data in sorted(_read_files(submission)[0].items()):
+    try:
+        files, _ = _read_files(submission)
+    except LockedFile as problem:
+        return str(problem)
+    for parts, data in sorted(files.items()):
         checksum.update(f"{parts!a} {len(data)}\n".encode() + data)
     return checksum.hexdigest()
 
@@ -75,7 +85,13 @@ def _with_notes(row: MappingRow, *sentences: str) -> MappingRow:
 
 
 def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
-    """Read the files of a submission, each under a unique path, and list what could not be taken."""
+    """Read the files of a submission, each under a unique path, and list what could not be taken.
+
+    Raises
+    ------
+    LockedFile
+        If this account may not read one of them: the rest is not what was handed in.
+    """
     files: dict[tuple[str, ...], bytes] = {}
     taken: set[tuple[str, ...]] = set()
     problems: list[str] = []
@@ -104,6 +120,8 @@ def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...],
                     # It can hold more than the inner zip, such as a document with the written answer.
                     add(file.parts, outer)
                     total += len(outer)
+        except LockedFile:
+            raise
         except UnreadableFile as problem:
             problems.append(str(problem))
             continue

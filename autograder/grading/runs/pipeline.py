@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...atomic_write import is_disk_full, raising_disk_full, write_text
 from ...interrupt import raise_if_interrupted
 from ...sandbox import SandboxType
+from ..intake.permissions import find_locked
 from ..lab import Lab, load
 from ..releases import earlier_release_notice, with_earlier_releases
 from ..result import GRADED, Result
@@ -20,7 +21,7 @@ from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import fingerprint
 from .secret_record import check_secret, record_secret
-from .worker_pool import GradingJob, WorkerPool
+from .worker_pool import GradingJob, WorkerPool, ungraded_result
 from .worker_process import default_grade, default_sandbox
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ class GradingRun:
         Sentences about these students.
     unknown_students : list of str
         Students of the table of dates that the gradebook lacks: a misspelled name costs an extension.
+    locked : dict
+        Sentence by student on whose work nothing was graded, because this account may not read it.
     late_days_moved : dict
         Students by other lab whose late penalty there has changed, because late days are counted over all labs.
     """
@@ -77,6 +80,7 @@ class GradingRun:
     not_graded: list[str] = field(default_factory=list)
     undated: int = 0
     unknown_students: list[str] = field(default_factory=list)
+    locked: dict[str, str] = field(default_factory=dict)
     late_days_moved: dict[str, list[str]] = field(default_factory=dict)
     earlier_releases: dict[str, list[str]] = field(default_factory=dict)
     release_notices: list[str] = field(default_factory=list)
@@ -92,14 +96,24 @@ class GradingRun:
     def notices(self) -> list[str]:
         """Sentences that the instructor should read, whichever command graded."""
         lines = [printable(sentence, 2000) for sentence in self.release_notices]
-        if self.kept:
+        if self.locked:
+            lines.append(f"Need you: {len(self.locked)}. This account may not read their work, so they got no mark:")
+            lines += [
+                f"  {printable(student)}: {sentence} "
+                + ("Earlier marks are kept. " if student in self.kept else "Exports leave the mark empty. ")
+                + "Then grade again."
+                for student, sentence in self.locked.items()
+            ]
+        kept = [student for student in self.kept if student not in self.locked]
+        not_graded = [student for student in self.not_graded if student not in self.locked]
+        if kept:
             lines.append(
-                f"The grader itself failed on the work of {', '.join(map(printable, self.kept))}. Their earlier results and "
+                f"The grader itself failed on the work of {', '.join(map(printable, kept))}. Their earlier results and "
                 "marks are kept; the next `autograder grade` tries again."
             )
-        if self.not_graded:
+        if not_graded:
             lines.append(
-                f"The grader itself failed on the work of {', '.join(map(printable, self.not_graded))}, which had no marks yet. "
+                f"The grader itself failed on the work of {', '.join(map(printable, not_graded))}, which had no marks yet. "
                 "The tasks concerned wait for you or for the next `autograder grade`, and exports leave the mark empty."
             )
         if self.unknown_students:
@@ -239,7 +253,8 @@ def grade_lab(
             _write_marks(writer, result, folders[result.student], run, changed=False)
             run.reused += 1
             _report_progress(run, result, len(folders), progress)
-        for job, result in _grade_all(graders, todo, run):
+        run.locked = {job.student: sentence for job in todo if (sentence := find_locked(job.folder))}
+        for job, result in chain(_locked_results(todo, trusted, run), _grade_all(graders, todo, run)):
             before = store.get(job.student) if result.fault else None
             if result.fault and (writer.has_marks(job.student) if before is None else not before.fault):
                 run.kept.append(job.student)
@@ -299,12 +314,22 @@ def _jobs(
     return todo, (result for student in unchanged if (result := store.get(student)) is not None)
 
 
+def _locked_results(todo: list[GradingJob], lab: Lab, run: GradingRun) -> Iterator[tuple[GradingJob, Result]]:
+    """Yield a result without marks for each submission that this account may not read."""
+    message = "The instructor's account may not read this work, so it isn't graded yet."
+    for job in todo:
+        if job.student in run.locked:
+            result = ungraded_result(job, lab, SandboxType.BUBBLEWRAP, message)
+            result.repairs = [run.locked[job.student]]
+            yield job, result
+
+
 def _grade_all(
     graders: "DaskCluster | WorkerPool", todo: list[GradingJob], run: GradingRun
 ) -> Iterator[tuple[GradingJob, Result]]:
-    """Grade all jobs; repeat those in which the wall clock ended something, with nothing else running."""
+    """Grade all jobs with work that can be read; repeat those in which the wall clock ended something, alone."""
     first: list[tuple[GradingJob, Result]] = []
-    for job, result in graders.grade(todo):
+    for job, result in graders.grade([job for job in todo if job.student not in run.locked]):
         if result.by_clock:
             first.append((job, result))
         else:

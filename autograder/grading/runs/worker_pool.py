@@ -45,6 +45,11 @@ def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
     It has no digest, so that the next run grades the submission again.
     """
     message = "The grader itself failed on this submission more than once, so nothing was graded. An instructor must look at it."
+    return ungraded_result(job, lab, sandbox, message)
+
+
+def ungraded_result(job: GradingJob, lab: Lab, sandbox: SandboxType, message: str) -> Result:
+    """Return a result without marks or digest; every task has the message."""
     mark = {"score": 0.0, "verdict": RAISES, "message": message, "mistake": "", "fault": True}
     exercises = {task.exercise: cast(ExerciseMark, mark | {"max_score": task.points}) for task in lab.tasks}
     return Result(lab.name, job.student, WITH_ERRORS, sandbox, exercises=exercises)
