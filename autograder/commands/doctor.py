@@ -87,10 +87,10 @@ def run(options: Namespace) -> int:
     if complaints:
         print("\n".join(complaints))
         return NEEDS_ATTENTION
-    mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
-    coincide = sum(bool(mistake.coincides) for mistake in mistakes)
+    named = sum(len(exercise.messages) for exercise in exercises)
+    coincide = sum(bool(mistake.coincides) for exercise in exercises for mistake in exercise.mistakes)
     print(
-        f"All {_count(len(exercises), 'exercise')} and {_count(len(only), 'lab')} grade as they say; {sum(len(exercise.messages) for exercise in exercises)} "
+        f"All {_count(len(exercises), 'exercise')} and {_count(len(only), 'lab')} grade as they say; {named} "
         f"named mistakes are recognized on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another "
         "name if both give the same answer."
     )

@@ -147,7 +147,7 @@ def test_three_exercises_wrong_and_right_then_exported(reader, width, tmp_path, 
     assert one.editor("roofline.ridge").locator(".cm-content").inner_text().strip() == RIGHT.strip()
     assert "You have solved this exercise." in one.editor("roofline.ridge").locator(".c2c-status").inner_text()
     record = one.page.locator("[data-exercises-record]")
-    assert record.locator("p").first.inner_text() == "3 of 9 exercises of this page are solved."
+    assert record.locator("p").first.inner_text() == "3 of 10 exercises of this page are solved."
     with one.page.expect_download() as waiting:
         record.get_by_role("button", name="Export my record").click()
     file = tmp_path / "record.json"
@@ -159,6 +159,71 @@ def test_three_exercises_wrong_and_right_then_exported(reader, width, tmp_path, 
     assert all(merged[name]["solved"] for name in ANSWERS)
     assert [*merged["roofline.ridge"]["mistakes"]] == ["sparse peak used for dense"]
     assert merged["roofline.ridge"]["hints"] == 1
+
+
+def shown_draw(static, one, exercise):
+    """Return the recorded draw whose three answers the page shows."""
+    chapter = json.loads((static / f"exercises/{exercise.partition('.')[0]}.json").read_text(encoding="utf-8"))
+    card = one.page.locator(f"[data-critique='{exercise}']").inner_text()
+    drawn = [json.loads(draw["record"]) for draw in chapter["draws"][exercise]]
+    (found,) = [
+        draw for draw in drawn if all(f": {answer['result']}" in card for answer in draw["critique"]["answers"])
+    ]
+    return found
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_three_answers_are_judged_and_stay_the_same(reader, static, width):
+    one = reader(width)
+    one.open()
+    exercise = "roofline.critique"
+    section = one.editor(exercise)
+    drawn = shown_draw(static, one, exercise)
+    answers = drawn["critique"]["answers"]
+    right = [answer["number"] for answer in answers]
+    place = next(place for place, answer in enumerate(answers) if answer["mistake"])
+    taken = [0 if at == place else 1 for at in range(3)]
+    for numbers, says in (
+        (taken, answers[place]["mistake"]),
+        ([0, 0, 0], "You call 3 of them right"),
+        (right, "correct"),
+    ):
+        one.write(exercise, f"def critique():\n    return {numbers}\n")
+        assert says in one.run(exercise)
+    section.get_by_role("button", name="Solution").click()
+    assert f"return {right}" in section.locator(".c2c-solution").inner_text()
+    one.open()
+    one.editor(exercise)
+    assert shown_draw(static, one, exercise) == drawn
+    assert one.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_answers_of_a_review_are_other_ones(reader, static):
+    one = reader()
+    one.open()
+    exercise = "roofline.critique"
+    one.editor(exercise)
+    first = shown_draw(static, one, exercise)
+    one.write(
+        exercise, f"def critique():\n    return {[answer['number'] for answer in first['critique']['answers']]}\n"
+    )
+    assert "correct" in one.run(exercise)
+    one.page.clock.install(time="2036-01-01T12:00:00Z")
+    one.open("review.html")
+    item = one.page.locator(".c2c-review li", has_text="What is wrong with these rates?")
+    assert "Three other answers" in item.inner_text()
+    one.open()
+    one.editor(exercise)
+    again = shown_draw(static, one, exercise)
+    assert again != first
+    one.write(
+        exercise, f"def critique():\n    return {[answer['number'] for answer in again['critique']['answers']]}\n"
+    )
+    assert "correct" in one.run(exercise)
+    assert "This was a repetition" in one.editor(exercise).locator(".c2c-status").inner_text()
+    one.open()
+    one.editor(exercise)
+    assert shown_draw(static, one, exercise) == again
 
 
 def test_record_of_jupyterlab_comes_in_and_nothing_is_lost(reader, tmp_path, monkeypatch):
@@ -180,7 +245,7 @@ def test_record_of_jupyterlab_comes_in_and_nothing_is_lost(reader, tmp_path, mon
     ):
         record.locator("input[type=file]").set_input_files(file)
         record.locator("[role=status]", has_text=says).wait_for()
-    assert record.locator("p").first.inner_text() == "2 of 9 exercises of this page are solved."
+    assert record.locator("p").first.inner_text() == "2 of 10 exercises of this page are solved."
     one.open()
     assert one.editor("roofline.ridge").locator(".cm-content").inner_text().strip() == RIGHT.strip()
     assert "12 " in one.page.locator("[data-prediction='roofline.faster_chip']").inner_text() or one.page.locator(

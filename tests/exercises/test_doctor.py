@@ -65,7 +65,7 @@ def test_exercises_are_complete():
     for task in exercises().values():
         assert task.explanation and all(task.hints)
         assert task.points > 0
-        assert task.rate or len(task.mistakes) >= 2
+        assert task.rate or len(task.messages) >= 2
         assert all(mutant.says or mutant.verdict == CORRECT for mutant in task.mutants)
 
 
@@ -78,6 +78,8 @@ def test_mutants_of_a_chapter_belong_to_its_exercises(chapter):
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
 def test_seed_determines_the_cases(task):
+    if task.redraw:  # its numbers are drawn with the answers
+        pytest.skip("no inputs are drawn")
     drawn = [str([(case.inputs, case.seed) for case in task.cases(seed)]) for seed in (7, 7, 8)]
     assert drawn[0] == drawn[1] != drawn[2]
 

@@ -11,6 +11,7 @@ from autograder import check, hint, progress, reveal
 from autograder.course_pages import chapters, checked_exercises, topic
 from autograder.exercises import exercise, exercises
 from autograder.student import current_page
+from autograder.student.given import personal_exercise
 from autograder.student.help import solution_card
 from chip2cluster import journal, renamed
 
@@ -163,7 +164,7 @@ def test_every_solution_runs_when_pasted_into_its_page(page):
     for name in checked_exercises(page):
         pasted = {}
         exec(setup, pasted)
-        exec(solution_card(exercise(name)).code, pasted)
+        exec(solution_card(personal_exercise(name)).code, pasted)
         found = check(name, pasted[exercise(name).function_name])
         assert found.correct, found
 

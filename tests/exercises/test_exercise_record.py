@@ -12,11 +12,12 @@ from autograder.checking.exercise_record import NotRecordable, record, restore
 from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import UNWRITTEN, value_outcome
 from autograder.exercises import exercises
+from chip2cluster.exercise.critique_draws import DRAWS
 from course.publish.book.live_exercises import needs_numpy
 
 OPEN = [one for one in exercises().values() if not one.graded]
 GRADED = [one for one in exercises().values() if one.graded]
-IN_PLAIN_PYTHON = 114  # of 153 chapter exercises: their inputs and solutions need no NumPy
+IN_PLAIN_PYTHON = 118  # of 157 chapter exercises: their inputs and solutions need no NumPy
 # Runs the source of every given exercise where NumPy cannot be imported, and prints the verdicts.
 WITHOUT_NUMPY = """
 import json, sys
@@ -69,6 +70,19 @@ def test_personal_exercises_are_not_recorded():
 def test_solution_typed_on_a_page_is_correct(exercise):
     verdict = check_source(through_json(record(exercise)), exercise.solution, {})
     assert verdict["correct"] and verdict["written"], verdict["text"]
+
+
+@pytest.mark.parametrize("exercise", [one for one in OPEN if one.redraw], ids=lambda one: one.id)
+def test_each_draw_of_answers_is_recorded_with_its_own_numbers(exercise):
+    for number in range(DRAWS):
+        drawn = exercise.with_draw(number)
+        recorded = through_json(record(drawn))
+        assert check_source(recorded, drawn.solution, {})["correct"]
+        right = drawn.critique.right()
+        taken = (right.index(0) + 1) % 3
+        said = [0 if place == taken else 1 for place in range(3)]
+        verdict = check_source(recorded, f"def critique():\n    return {said}\n", {})
+        assert verdict["mistake"] == verdict["heading"] == drawn.critique.answers[taken].mistake
 
 
 def test_most_exercises_need_no_numpy():

@@ -156,7 +156,7 @@ def test_a_syllabus_of_ones_own_is_printed_with_dates(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "| 1<br>2027-02-01 |" in done.stdout and "| 2<br>2027-02-08 |" in done.stdout
-    assert "lab 3, tasks 5, 8, " in done.stdout and "together: 3.7★" in done.stdout
+    assert "lab 3, tasks 5, 8, " in done.stdout and "together: 3.8★" in done.stdout
 
 
 def test_first_page_states_the_hours_of_the_pages():

@@ -50,7 +50,7 @@ class Critique:
     answers : tuple of WorkedAnswer
         Three, one of them right.
     statements : tuple of str
-        What can be wrong, from 1 on.
+        Statements of what can be wrong; their numbers begin with 1.
     messages : tuple of (str, str)
         Name and message of every mistake that any draw may show.
     """

@@ -53,7 +53,7 @@ class _Draws(random.Random):
         return sorted(items, key=lambda _: self.random())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CritiqueDraws:
     """Draws of three answers to one exercise.
 
@@ -68,7 +68,7 @@ class CritiqueDraws:
     right : str
         Lines of the right answer, as in `Working`.
     wrong : sequence of Working
-        At least three mistakes.
+        Answers with a mistake, three or more.
     """
 
     exercise_id: str
