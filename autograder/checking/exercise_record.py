@@ -17,6 +17,14 @@ from chip2cluster.exercise.model import Case, Exercise, Group, Mistake, Together
 TEXTS = ("id", "title", "signature", "unit", "points", "tolerance", "explanation", "close")
 
 
+class RecordedExercise(Exercise):
+    """Exercise whose reference and mistakes know the recorded cases only."""
+
+    def cases(self, seed: int) -> list[Case]:
+        """Return the recorded cases, whatever the seed, because other ones have no recorded answers."""
+        return super().cases(seed) if self.critique else self.visible_cases
+
+
 class NotRecordable(TypeError):
     """An exercise that cannot be recorded; the message says why."""
 
@@ -61,8 +69,8 @@ def record(exercise: Exercise) -> dict[str, Any]:
     }
 
 
-def restore(recorded: Mapping[str, Any]) -> Exercise:
-    """Return the exercise of a record; its reference and mistakes know the recorded cases only."""
+def restore(recorded: Mapping[str, Any], **fields: Any) -> RecordedExercise:
+    """Return the exercise of a record, with other attributes that a record does not hold, such as ``solution``."""
     cases = [Case(_decode(case["inputs"]), case["group"]) for case in recorded["cases"]]
     places = {_key(case.inputs): place for place, case in enumerate(cases)}
 
@@ -70,7 +78,7 @@ def restore(recorded: Mapping[str, Any]) -> Exercise:
         return _decode(values[places[_key(inputs)]])
 
     digests = [case["digest"] for case in recorded["cases"]]
-    exercise = Exercise(
+    exercise = RecordedExercise(
         **{name: recorded[name] for name in TEXTS},
         hints=tuple(recorded["hints"]),
         allowed=tuple(recorded["allowed"]),
@@ -89,6 +97,7 @@ def restore(recorded: Mapping[str, Any]) -> Exercise:
         ),
         digest=partial(look_up, digests) if any(digests) else None,
         critique=_critique(recorded["critique"]),
+        **fields,
     )
     exercise.__dict__["_visible"] = cases  # the place of the cached property, so that nothing is drawn
     return exercise

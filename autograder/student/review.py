@@ -115,9 +115,9 @@ def _chapters():
 
 @cache
 def _truths():
-    from chip2cluster.predict import QUESTIONS  # imports every model
+    from chip2cluster.predict.questions import QUESTIONS, truths  # imports every model
 
-    return {question.id: float(question.truth()) for question in QUESTIONS}
+    return truths({question.id for question in QUESTIONS})
 
 
 def _is_known(record, kind, name):

@@ -248,6 +248,7 @@ array([0.31, 0.69])
 from importlib import import_module
 from pkgutil import iter_modules
 
+from ._deferred import DeferredModule
 from ._package import PRIVATE
 
 __version__ = "0.2.0"
@@ -258,9 +259,15 @@ __all__ = sorted(
 
 
 def __getattr__(name):
-    """Import a topic on first use."""
+    """Import a topic on first use; without a library that it needs, when a name of it is used."""
     if name in __all__:
-        return import_module(f"{__name__}.{name}")
+        topic = f"{__name__}.{name}"
+        try:
+            return import_module(topic)
+        except ModuleNotFoundError as problem:
+            if (problem.name or __name__).partition(".")[0] == __name__:
+                raise
+            return DeferredModule(topic)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
 
 

@@ -225,6 +225,38 @@ def test_reader_journey_through_lab_page_and_explorer(browser, address):
     context.close()
 
 
+PAGE_OF_A_CHAPTER = """from autograder import check, given, hint, progress, reveal
+from chip2cluster import explore, predict, roofline, specs
+"""
+
+
+def test_chapter_is_checked_without_numpy(browser, address):
+    """Set-up, check, given, hint, reveal and progress of chapter 3; the models of its set-up say what they lack."""
+    from autograder.exercises import exercise
+
+    dead = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, proxy=dead)
+    page = context.new_page()
+    page.goto(f"{address}lite/lab/index.html?path=03_roofline.ipynb")
+    page.locator(SHOWN).get_by_role("heading", name="3 · The roofline").wait_for(timeout=60_000)
+    solution = exercise("roofline.ridge").solution
+    wrong = solution.replace(" / 2", "")
+    told = run(page, 0, f"{PAGE_OF_A_CHAPTER}{wrong}\ncheck('roofline.ridge', ridge)")
+    assert "sparse peak used for dense" in told.inner_text()
+    told = run(page, 1, f"{solution}\ncheck('roofline.ridge', ridge)")
+    assert "correct" in told.inner_text() and "Every case agrees with the reference" in told.inner_text()
+    card = run(page, 2, "given('roofline.critique')")
+    assert "What can be wrong:" in card.inner_text()
+    told = run(page, 3, "check('roofline.critique', lambda: [0, 0, 0])")
+    assert "not exactly one answer is called right" in told.inner_text()
+    told = run(page, 4, "print(hint('roofline.critique'), reveal('roofline.critique').code, sep='\\n')")
+    assert "Hint 1 of 3" in told.inner_text() and "# A: " in told.inner_text()
+    assert "1 of 10 solved" in run(page, 5, "progress('roofline')").inner_text()
+    lacking = run(page, 6, "roofline.ridge_point(1.0, 1.0)")
+    assert "chip2cluster.roofline needs numpy, which this Python does not have" in lacking.inner_text()
+    context.close()
+
+
 def _version():
     import chip2cluster
 

@@ -80,6 +80,6 @@ def calibration() -> list[Calibration]:
         magnitude, positive if the guess was too high.
     """
     made = journal.read()["predictions"]
-    known = ((question, made[question.id]["guess"]) for question in questions.QUESTIONS if question.id in made)
-    pairs = [(question.id, guess, question.truth()) for question, guess in known]
+    values = questions.truths(made)
+    pairs = [(name, made[name]["guess"], value) for name, value in values.items()]
     return [Calibration(name, guess, truth, log10(guess / truth)) for name, guess, truth in pairs]

@@ -1,5 +1,7 @@
 """Questions of all chapters: ``QUESTIONS`` in the file ``predictions.py`` of each."""
 
+from collections.abc import Container
+from contextlib import suppress
 from difflib import get_close_matches
 
 from .. import chapters
@@ -12,8 +14,18 @@ __all__ = ["Question", "find", "topics"]
 
 def __getattr__(name: str) -> tuple[Question, ...]:
     if name == "QUESTIONS":
-        return tuple(question for topic in topics() for question in _questions_of(topic))
+        return _all()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def truths(names: Container[str]) -> dict[str, float]:
+    """Return the true value of each of these questions; those whose models need a missing library are left out."""
+    found = {}
+    for question in _all():
+        if question.id in names:
+            with suppress(ModuleNotFoundError):  # in a browser without NumPy
+                found[question.id] = float(question.truth())
+    return found
 
 
 def topics() -> list[str]:
@@ -44,6 +56,18 @@ def find(name: str) -> Question:
     near = get_close_matches(wanted, ids, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
+
+
+def _all() -> tuple[Question, ...]:
+    return tuple(question for topic in topics() for question in _questions_with_models(topic))
+
+
+def _questions_with_models(topic: str) -> tuple[Question, ...]:
+    """Return the questions of a chapter; none in a browser that has no NumPy for its models."""
+    try:
+        return _questions_of(topic)
+    except ModuleNotFoundError:
+        return ()
 
 
 def _questions_of(topic: str) -> tuple[Question, ...]:

@@ -16,7 +16,7 @@ your network may keep Pyodide's host away: take Binder, or your own machine. Wha
 write and your progress stay in this browser alone: *File > Download* takes a page along, and \
 `progress(export_to="/drive/my-progress.json")` your record. A page that you have saved stays as you left it, also \
 when the course has a newer one; download it, then delete it in the list of files and load this address again, and the course's own is back. A loop that never ends is stopped by *Kernel > Restart Kernel*. \
-Tested here are the explorers and the predictions; the exercises are tested on a computer only, for NumPy comes from Pyodide's host."""
+Tested here are the explorers, the predictions, and the exercises that need no NumPy; the others are tested on a computer only, because NumPy comes from Pyodide's host."""
 _LAB = (
     " `check` works here. Labs are graded elsewhere: download this page and hand it in where your course asks for it."
 )

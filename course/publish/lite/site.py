@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from .. import wheel as wheel_of_the_course
 from ..pyodide import CACHE, Distribution, fetch_engine
-from . import lock, pages, wheels
+from . import lock, pages, records, wheels
 
 ROOT = Path(__file__).resolve().parents[3]
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
@@ -69,7 +69,7 @@ def build(site, pyodide=None, wheel=None):
     distribution = Distribution(pyodide or fetch_engine(CACHE), served_from_afar=pyodide is None)
     extensions = _extensions()
     given = [
-        Path(wheel) if wheel else wheel_of_the_course.build(CACHE / "own"),
+        records.add(wheel or wheel_of_the_course.build(CACHE / "own"), CACHE / "recorded"),
         *sorted((extensions[KERNEL] / "static/pypi").glob("*.whl")),
     ]
     resolved = lock.resolve(distribution, _newest(given), CACHE / "wheels")
