@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 Place = Callable[[float, Any], Point]  # of a value across and one up, or None for the foot of the axes; px from below
+Box = tuple[float, float, float, float]  # px from the lower left corner
 
 # What shows the one of two images that fits: the narrow one where the other's letters would be too small.
 FITTING = (
@@ -42,6 +43,7 @@ class Picture:
     the other: what stays while a reader moves a control, and what moves. A page that
     follows the control then draws the second alone. The first also has the colors of the dark for both.
     ``place``, where given, takes a value on each axis and returns the pixels there from the lower left corner.
+    ``sweep``, where given, is the left, bottom, right and top of a field in which a whole run is drawn, its time from left to right.
     """
 
     svg: str = field(repr=False)
@@ -53,6 +55,7 @@ class Picture:
     layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
     slim: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
     place: Place | None = field(default=None, repr=False, compare=False)
+    sweep: Box | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self):
         """Take the standard height of the width if none is given."""

@@ -195,6 +195,9 @@ class Explorer(Displayable):
             for handle in self.current.handles
             if offered is None or len(offered.get(handle.control, ())) > 1
         ]
+        if picture.sweep:
+            left, bottom, right, top = picture.sweep
+            shown["sweep"] = [left, picture.height - top, right, picture.height - bottom]
         return {"back": back, "picture": shown}
 
     def _words(self) -> dict[str, str]:

@@ -4,7 +4,7 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, idle, plays}],
-//            picture: {svg, alt, width, height, handles}, back, table, sentence, prose, error, reset, draft }
+//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, prose, error, reset, draft }
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
@@ -12,6 +12,7 @@
 
 import { GRIP_SHEET, makeGrips } from "./handle.js";
 import { animate, makePlay } from "./play.js";
+import { VEIL_SHEET, makeSweep } from "./sweep.js";
 
 const WRITTEN = new Set(["text", "area"]);
 const WIDE = 516; // px: where there is less, letters of a wide picture would be too small, and a narrow one is asked for
@@ -156,14 +157,15 @@ function makeSpeech(root) {
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
 const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
-  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET}`;
+  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET} ${VEIL_SHEET}`;
 
-function makePicture(parent, controls, motion) {
+function makePicture(parent, controls, motion, buttons) {
   const host = make("div", "c2c-image", parent, { role: "img" });
   const root = host.attachShadow({ mode: "open" });
   make("style", "", root).textContent = SHEET;
   const sheet = make("div", "", root, { "aria-hidden": "true" });
   const layers = ["back", "front"].map(() => ({ markup: "", node: make("span", "", sheet) }));
+  const sweep = makeSweep(make("span", "", sheet), buttons);
   const grips = makeGrips(make("span", "", sheet), (name, option) => controls.get(name).move(option), (name) => controls.get(name).drop());
   const fixed = (field) => !field || field.disabled || field.getAttribute("aria-disabled") === "true";
   const present = (name) => (fixed(controls.get(name)?.field) ? undefined : controls.get(name).read());
@@ -180,7 +182,9 @@ function makePicture(parent, controls, motion) {
     host.setAttribute("aria-label", picture.alt);
     set(host.style, "aspectRatio", `${picture.width} / ${picture.height}`);
     draw(layers[0], back);
+    const changed = layers[1].markup !== picture.svg;
     draw(layers[1], picture.svg);
+    sweep(picture, changed);
     grips(picture, present, label);
   };
 }
@@ -207,7 +211,7 @@ export function mount(root, report) {
   const picture = make("div", "c2c-picture", body);
   const controls = new Map();
   const motion = { ms: 0 }; // how long what moves is on its way to the next frame: see play.js
-  const drawPicture = makePicture(picture, controls, motion);
+  const drawPicture = makePicture(picture, controls, motion, (box) => first.append(box));
   for (const event of ["input", "click"]) root.addEventListener(event, () => { motion.ms = 0; }, true);
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
@@ -272,7 +276,7 @@ export function mount(root, report) {
         controls.set(control.name, made);
         if (frame.draft && !control.disabled) made.recall?.(frame.draft);
         (control.more ? second : first).append(made.box);
-        if (frame.reset) first.append(reset);
+        if (frame.reset) first.append(...first.querySelectorAll(":scope > .c2c-run"), reset);
       }
       made.update(control, control.name in pending);
     }

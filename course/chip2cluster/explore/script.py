@@ -8,17 +8,24 @@ import re
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-PARTS = "handle.js", "play.js", "explorer.js"
+PARTS = "handle.js", "play.js", "sweep.js"
 SHEETS = "explorer.css", "touch.css"
 _IMPORT = re.compile(r'^import .* from "\./.*";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:function|const) (\w+))", re.MULTILINE)
 
 
-def _joined(names: tuple[str, ...]) -> str:
-    return "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
+def _read(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
-SCRIPT = _IMPORT.sub("", _joined(PARTS))  # what a part imports lies above it
-STYLE = _joined(SHEETS)
+def _enclosed(part: str) -> str:
+    """Return a module as a statement that defines what it exports; its other names stay inside."""
+    names = ", ".join(_EXPORT.findall(part))
+    return f"const {{ {names} }} = (() => {{\n{_EXPORT.sub('', part)}return {{ {names} }};\n}})();\n"
+
+
+SCRIPT = "".join(_enclosed(_read(name)) for name in PARTS) + _IMPORT.sub("", _read("explorer.js"))
+STYLE = "\n".join(map(_read, SHEETS))
 
 
 def write(folder: Path) -> None:

@@ -15,6 +15,7 @@ ENDINGS = (
     ".strip",
     ".narrow.strip",
 )  # of the wide one and that for phones; not .gz, which some servers announce as an encoding, and then the browser unpacks it first
+HANDS = ("handles", "sweep")  # of a picture, besides what is seen
 PIECES = re.compile("(?=<)")  # pictures and tables differ in some of their elements
 UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
 SILENT = (
@@ -66,8 +67,9 @@ def _width_data(strip, frames):
         picture = content["picture"]
         keys.append(_key_text(key))
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
-        handles = json.dumps(picture["handles"], separators=(",", ":"))
-        shown = [picture["svg"], picture["alt"], content["table"], content["sentence"], handles]
+        hands = {name: picture[name] for name in HANDS if name in picture}
+        texts_shown = [picture["svg"], picture["alt"], content["table"], content["sentence"]]
+        shown = [*texts_shown, json.dumps(hands, separators=(",", ":"))]
         contents.append([*shown, content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
     columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]
@@ -141,16 +143,27 @@ def _control_placeholders(strip):
         for late in (False, True)
     )
     more = more and "<details><summary>More</summary></details>"
+    first += _RUN if strip.explorer.current.picture.sweep else ""
     return (
         f'<div class="c2c-waiting"><p class="c2c-silent">{SILENT}</p><div class="c2c-controls">{first}'
         f'<button type="button">Reset</button></div>{more}</div>'
     )
 
 
+# What play.js puts round a slider, and what sweep.js adds.
+_BUTTONS = '<button type="button" class="c2c-play">Play</button><button type="button" class="c2c-step">Step</button>'
+_PLAYS = (
+    f'<div class="c2c-entry c2c-playable">{_BUTTONS}<input type="range"><select class="c2c-speed"><option>1 ×</option>'
+    "</select></div>"
+)
+_RUN = f'<div class="c2c-control"><span class="c2c-name">The run</span><div class="c2c-entry">{_BUTTONS}</div></div>'
+
+
 def _placeholder(control, strip, value):
     box = f'<div class="c2c-control" data-kind="{control.kind}"><div class="c2c-name"><span>{escape(control.label)}</span>'
     if control.kind == "range":
-        return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></div><input type="range"></div>'
+        field = _PLAYS if getattr(control, "plays", 0) else '<input type="range">'
+        return f'{box}<span class="c2c-value">{escape(control.written(value))}</span></div>{field}</div>'
     if control.kind == "checkbox":
         return f'{box}</div><input type="checkbox"></div>'
     texts = [control.written(strip.options[control.name][index]) for index in _menu(control, strip)]

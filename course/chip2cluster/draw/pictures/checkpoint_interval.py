@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,8 @@ def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int 
     def place(interval, kept):
         return _x(interval, FIELD[width]), _y(kept)
 
-    return of_shapes(shapes, title, description, width, HEIGHT + ROOM[width], place)
+    field = FIELD[width][0], CLOSE[0] - 1, FIELD[width][1], CLOSE[1] + 16
+    return replace(of_shapes(shapes, title, description, width, HEIGHT + ROOM[width], place), sweep=field)
 
 
 def percent(share: float) -> str:

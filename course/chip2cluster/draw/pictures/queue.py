@@ -1,6 +1,7 @@
 """Queue at a switch port over time, with the buffer size and the pause threshold."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ...units import show
@@ -100,7 +101,8 @@ def queue(
         shapes.append(
             Text(min(max((x + end) / 2, left + 32), right - 32), y + 13, "lost here", align="center", bold=True)
         )
-    return of_shapes(shapes, title, description, width)
+    picture = of_shapes(shapes, title, description, width, place=lambda _, amount: (right - 24, height(amount)))
+    return replace(picture, sweep=(left, bottom + 1, right, top + 4))
 
 
 def _corners(points, tolerance=0.05):

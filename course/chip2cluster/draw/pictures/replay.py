@@ -115,7 +115,7 @@ def replay(
     left, right = FIELD[width]
 
     def place(number, _=None):
-        return left + (right - left) * (number - first) / (days - first), floor + CURVES[width]
+        return left + (right - left) * (number - first) / (days - first), floor + 12
 
     return of_shapes(shapes, title, described, width, height, place)
 

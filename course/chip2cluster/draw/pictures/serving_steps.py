@@ -5,7 +5,7 @@ Drawn with shapes alone, so a frame takes a few ms.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,7 +113,8 @@ def serving_steps(
         f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens decoded, "
         f"{int(seen.prompt.sum()):,} of prompts prefilled; the cache is {shares.max():.0f} % full at most."
     )
-    return of_shapes(shapes, title, f"{title}. {described}", width, height)
+    field = left, lower[0] - 1, right, upper[1] + 2
+    return replace(of_shapes(shapes, title, f"{title}. {described}", width, height), sweep=field)
 
 
 def finding(seen: _Seen) -> str:

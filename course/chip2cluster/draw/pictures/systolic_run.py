@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 
 from .. import style
 from ..heading import heading
+from ..motion import Arrival
 from ..palette import TINT
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
@@ -124,16 +125,17 @@ def systolic_run(states: Sequence[ArrayState], cycle: int, subtitle: str = "", *
     title = f"Cycle {cycle} of {len(states) - 1}: {busy[cycle]} of {rows * cols} cells at work"
     at = LAYOUTS[width]
     drawn = _edges(state, at) + _cells(state, at) + _chart(busy, cycle, rows * cols, states, at) + _legend(state, at)
+    drawn.sort(key=lambda shape: isinstance(shape, Arrival))  # what moves passes over what stands
     shapes = [*heading(title, subtitle, width, at.height), *(_lifted(shape, at.height) for shape in drawn)]
 
     description = (
         f"{title}. Over the whole run {_percent(states[-1])} of the cell cycles are useful. {_description(state)}"
     )
-    chart_left, chart_top, chart_right, _ = at.chart
+    chart_left, _, chart_right, foot = at.chart
     pitch = (chart_right - chart_left) / max(len(states) - 1, 1)
 
     def place(number, _=None):
-        return chart_left + (number - 0.5) * pitch, at.height - chart_top + 6
+        return chart_left + (number - 0.5) * pitch, at.height - foot
 
     return of_shapes(shapes, title, description, width, at.height, place)
 
@@ -144,6 +146,8 @@ def _text(x, y, content, **look):
 
 
 def _lifted(shape, height):
+    if isinstance(shape, Arrival):
+        return replace(shape, shapes=tuple(_lifted(one, height) for one in shape.shapes))
     if isinstance(shape, Box):
         return replace(shape, page=height)
     if isinstance(shape, Line):
@@ -158,6 +162,11 @@ def _percent(state):
 def _framed(x, y, width, content, edge, bold=False):
     """A value in a colored frame, centred at x and y."""
     return [Box(x - width / 2, y - 10, width, 20, edge=edge), _text(x, y, content, align="center", bold=bold)]
+
+
+def _moving(origin, *framed, **look):
+    """A value in its frame that came from ``origin`` px to the right and upwards of here."""
+    return Arrival(tuple(_framed(*framed, **look)), origin)
 
 
 def _corner(i, j, at):
@@ -179,16 +188,19 @@ def _cells(state, at):
             _shown(getattr(state, name), i, j) for name in ("stationary", "shadow", "right", "down")
         )
         if right is not None:
-            shapes += _framed(x + 18, y + 15, 28, "→" + right, style.BLUE)
+            origin = (-38 if j == 0 else -CELL_WIDTH - GAP), 0
+            shapes.append(_moving(origin, x + 18, y + 15, 28, "→" + right, style.BLUE))
             shapes.append(_text(x + 37, y + 15, "×", align="center", color=style.MUTED))
         if moves_down:
             if held is not None:
                 shapes.append(_text(x + 54, y + 15, held, align="center", bold=True))
             if down is not None:
-                shapes += _framed(x + 23, y + 39, 38, "↓" + down, style.ORANGE)
+                origin = (0, CELL_HEIGHT + GAP if i else 0)
+                shapes.append(_moving(origin, x + 23, y + 39, 38, "↓" + down, style.ORANGE))
         else:
             if down is not None:
-                shapes += _framed(x + 54, y + 15, 26, "↓" + down, style.ORANGE)
+                origin = (0, CELL_HEIGHT + GAP) if i else (-19, 31)
+                shapes.append(_moving(origin, x + 54, y + 15, 26, "↓" + down, style.ORANGE))
             if held is not None:
                 shapes.append(_text(x + 6, y + 39, held, bold=True))
         if waiting is not None:
@@ -203,22 +215,23 @@ def _edges(state, at):
     for i in range(rows):
         y = _corner(i, 0, at)[1] + 15
         for step in range(min(at.waiting, state.left_queue.shape[1])):
-            shapes += _waiting(at.left - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE)
+            shapes += _waiting(at.left - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE, (-34, 0))
     top_color = style.GREY if state.dataflow == "weight_stationary" else style.ORANGE
     for j in range(cols):
         x = _corner(0, j, at)[0] + CELL_WIDTH / 2
         for step in range(min(WAITING, state.top_queue.shape[0])):
-            shapes += _waiting(x, at.top - 16 - 24 * step, _shown(state.top_queue, step, j), top_color)
+            shapes += _waiting(x, at.top - 16 - 24 * step, _shown(state.top_queue, step, j), top_color, (0, 24))
         left = _shown(state.leaving, j)
         if left is not None:
-            shapes += _framed(x, _corner(rows, 0, at)[1] + 10, 44, "↓" + left, style.ORANGE, bold=True)
+            low = _corner(rows, 0, at)[1] + 10
+            shapes.append(_moving((-12, CELL_HEIGHT - 24), x, low, 44, "↓" + left, style.ORANGE, bold=True))
     return shapes
 
 
-def _waiting(x, y, value, color):
+def _waiting(x, y, value, color, origin):
     if value is None:
         return [_text(x, y, "·", align="center", color=style.GREY)]
-    return _framed(x, y, 24, value, color)
+    return [_moving(origin, x, y, 24, value, color)]
 
 
 def _chart(busy, cycle, cells, states, at):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +130,8 @@ def warp_timeline(timeline: occupancy.Timeline, *, subtitle: str = "", width: in
         *_slots(timeline.states, at),
     ]
     description = _describe(title, subtitle, timeline)
-    return of_shapes(shapes, title, description, width, at.height)
+    field = at.left, at.height - at.slot - ROW - 2, at.x(cycles), at.height - at.top + 1
+    return replace(of_shapes(shapes, title, description, width, at.height), sweep=field)
 
 
 def _runs(states):

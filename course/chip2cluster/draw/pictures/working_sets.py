@@ -79,7 +79,7 @@ def working_sets(
     left, right = EDGES[width]
 
     def place(number, _=None):
-        return left + (right - left) / len(sets) * (number + 0.5), STEPS[width][0] - 1
+        return left + (right - left) / len(sets) * (number + 0.5), STEPS[width][0] + 14
 
     return of_shapes(shapes, title, f"{title}. {subtitle}. Adds: {told}.", width, HEIGHTS[width], place)
 

@@ -7,6 +7,7 @@ from chip2cluster import links as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 RATE, BUFFER, DURATION = 50e9, 1.5e6, 80e-6  # a port of 400 Gb/s, its share of a switch's memory, what is shown
@@ -76,7 +77,8 @@ class FlowControl(Explorer):
             title=title, subtitle=f"{values['method']}: {subject}", description=description,
         )  # fmt: skip
         table = Table(f"{subject}, {values['level']:,} kB", _COLUMNS, rows, marked=tuple(runs).index(values["method"]))
-        return Frame(picture, table, _say(values, run, self._rate))
+        handle = Handle("level", tuple((0.0, 1e3 * one) for one in LEVELS), "y")
+        return Frame(picture, table, _say(values, run, self._rate), handles=(handle,) if told else ())
 
 
 _COLUMNS = (

@@ -121,7 +121,7 @@ class Pipeline(Explorer):
                 why=lambda m, values: schedule_problem(find_schedule(values["schedule"]), values["stages"], m),
             ),
             Moment(
-                name="time", label="Time, in forward passes", options=self._moments, default=END,
+                name="time", label="Time, in forward passes", options=self._moments, default=END, plays=0.5,
                 text=lambda passes: "the whole step" if passes == END else f"{passes:,}",
             ),
         )  # fmt: skip

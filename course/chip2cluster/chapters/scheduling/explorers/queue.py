@@ -176,7 +176,7 @@ def _controls(own, walltimes, moments, ours):
         Choice(name="policy", label="Policy", options=POLICIES, default="conservative"),
         Slider(name="walltime", label="Your job asks for", options=walltimes, default=own, text=span, parse=in_seconds),
         Slider(
-            name="moment", label="Look at", options=moments, default=40 * MINUTE if ours else moments[len(moments) // 3],
+            name="moment", label="Look at", plays=0.6, options=moments, default=40 * MINUTE if ours else moments[len(moments) // 3],
             text=lambda moment: moment if moment == END else clock(moment), parse=in_seconds,
         ),
         Choice(

@@ -83,7 +83,7 @@ class Systolic(Explorer):
             text=lambda name: {"weight_stationary": "the weights B", "output_stationary": "the results C"}[name], more=True,
         ),
         Toggle(name="overlap", label="Load the next tile while this one computes", more=True),
-        Clock(name="cycle", label="Cycle", default=8, options=_cycles),
+        Clock(name="cycle", label="Cycle", default=8, options=_cycles, plays=1.0),
     )  # fmt: skip
     strip = Strip("cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL})
 
