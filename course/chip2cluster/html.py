@@ -86,9 +86,13 @@ def content(
     caption: str = "",
     labels: int = 1,
     marked: int | None = None,
+    names: Sequence[str | None] | None = None,
     look: Look | None = None,
 ) -> str:
-    """Return the content of ``<table>``; ``marked`` is the index of a highlighted row."""
+    """Return the content of ``<table>``; ``marked`` is the index of a highlighted row.
+
+    ``names`` has the name of each row, by which what belongs to it elsewhere finds it.
+    """
     look = look or Look()
     numbers = [head.number for head in heads]
     top = f"<caption{look.caption}>{_text(caption)}</caption>" if caption else ""
@@ -96,7 +100,8 @@ def content(
         cells = "".join(_head(head, look) for head in heads)
         top += f"<thead><tr>{cells}</tr></thead>"
     body = "".join(
-        _row(row, numbers or [False] * len(row), labels, look, number == marked) for number, row in enumerate(rows)
+        _row(row, numbers or [False] * len(row), labels, look, number == marked, names[number] if names else None)
+        for number, row in enumerate(rows)
     )
     return f"{top}<tbody>{body}</tbody>"
 
@@ -109,7 +114,9 @@ def _head(head: Head, look: Look) -> str:
     return f'<th scope="col"{look.number if head.number else look.words}>{_text(head.text)}{unit}</th>'
 
 
-def _row(row: Sequence[str], numbers: Sequence[bool], labels: int, look: Look, marked: bool) -> str:
+def _row(
+    row: Sequence[str], numbers: Sequence[bool], labels: int, look: Look, marked: bool, name: str | None = None
+) -> str:
     cells = []
     for column, (text, number) in enumerate(zip(row, numbers, strict=True)):
         if column < labels:
@@ -117,7 +124,8 @@ def _row(row: Sequence[str], numbers: Sequence[bool], labels: int, look: Look, m
             cells.append(f'<th scope="row"{look.label}>{mark}{_text(text)}</th>')
         else:
             cells.append(f"<td{look.number if number else look.words}>{_text(text)}</td>")
-    opening = '<tr class="c2c-marked">' if marked else f"<tr{look.row}>"
+    opening = '<tr class="c2c-marked"' if marked else f"<tr{look.row}"
+    opening += ">" if name is None else f' data-row="{escape(name)}">'
     return f"{opening}{''.join(cells)}</tr>"
 
 

@@ -123,7 +123,7 @@ class Reader:
 
     def content(self):
         _, width, height, *texts = self.film["frames"][self.key]
-        back, svg, alt, table, sentence, hands = (read(self.film, number) for number in texts)
+        back, svg, alt, table, sentence, hands, _ = (read(self.film, number) for number in texts)
         return {
             "back": back,
             "picture": {"svg": svg, "alt": alt, "width": width, "height": height, **json.loads(hands)},

@@ -200,8 +200,13 @@ class Explorer(Displayable):
             shown["sweep"] = [left, picture.height - top, right, picture.height - bottom]
         return {"back": back, "picture": shown}
 
-    def _words(self) -> dict[str, str]:
-        return {"table": self.current.table.html(), "sentence": self.sentence}
+    def _words(self) -> dict[str, Any]:
+        table, sentence = self.current.table, self.sentence
+        return {
+            "table": table.html(),
+            "sentence": sentence,
+            "links": [*self.current.words.items(), *table.links(sentence)],
+        }
 
     def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         if "narrow" in message:

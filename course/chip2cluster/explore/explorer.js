@@ -4,13 +4,14 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, idle, plays}],
-//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, prose, error, reset, draft }
+//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, links, prose, error, reset, draft }
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
 // A report: { values: {name: index | text | boolean} } or { action: name, values } or { narrow: boolean, values: {} }.
 
 import { GRIP_SHEET, makeGrips } from "./handle.js";
+import { LINK_SHEET, makeLinks } from "./links.js";
 import { animate, makePlay } from "./play.js";
 import { VEIL_SHEET, makeSweep } from "./sweep.js";
 
@@ -157,7 +158,7 @@ function makeSpeech(root) {
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
 const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
-  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET} ${VEIL_SHEET}`;
+  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET} ${VEIL_SHEET} ${LINK_SHEET}`;
 
 function makePicture(parent, controls, motion, buttons) {
   const host = make("div", "c2c-image", parent, { role: "img" });
@@ -178,7 +179,7 @@ function makePicture(parent, controls, motion, buttons) {
     Object.assign(layer, { markup, node });
     animate(node, motion.ms);
   };
-  return (picture, back = "") => {
+  const show = (picture, back = "") => {
     host.setAttribute("aria-label", picture.alt);
     set(host.style, "aspectRatio", `${picture.width} / ${picture.height}`);
     draw(layers[0], back);
@@ -187,6 +188,7 @@ function makePicture(parent, controls, motion, buttons) {
     sweep(picture, changed);
     grips(picture, present, label);
   };
+  return { host, show };
 }
 
 // The typeface of the pictures: once for a page, and for its shadow trees too.
@@ -211,7 +213,7 @@ export function mount(root, report) {
   const picture = make("div", "c2c-picture", body);
   const controls = new Map();
   const motion = { ms: 0 }; // how long what moves is on its way to the next frame: see play.js
-  const drawPicture = makePicture(picture, controls, motion, (box) => first.append(box));
+  const image = makePicture(picture, controls, motion, (box) => first.append(box));
   for (const event of ["input", "click"]) root.addEventListener(event, () => { motion.ms = 0; }, true);
   const result = make("div", "c2c-result", body);
   const cells = make("div", "c2c-table", result);
@@ -227,6 +229,7 @@ export function mount(root, report) {
   [root, picture, cells, table].forEach((box) => watch.observe(box));
   const sentence = make("p", "c2c-sentence", result, { tabindex: "-1" });
   const speech = makeSpeech(root);
+  const links = makeLinks(root, table, sentence, image.host);
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
@@ -284,11 +287,13 @@ export function mount(root, report) {
     root.classList.toggle("c2c-form", !frame.picture);
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
-    if (frame.picture) drawPicture(frame.picture, frame.back);
+    if (frame.picture) image.show(frame.picture, frame.back);
     picture.classList.toggle("c2c-narrow", frame.picture?.width < WIDE - 8);
+    const row = links.held();
     fill(table, frame.table ?? "");
     fill(prose, frame.prose ?? "");
-    set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two
+    links.say((frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%"), frame.links ?? []); // no line ends between the two
+    links.update(row);
     speech.say(sentence.textContent);
     fail(frame.error ?? "");
     // A control that is disabled under the hand loses the focus to the page, where no key works in a notebook: the

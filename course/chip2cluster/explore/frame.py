@@ -1,12 +1,13 @@
 """State of an explorer as readers see it: a picture, a table with the same numbers, a sentence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..draw import Picture
 from ..html import Head, content
 from .handle import Handle
+from .links import links
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under columns. ``marked`` is the index of the row that matters."""
+    """Rows of values under columns.
+
+    ``marked`` is the index of the row that matters; ``keys`` are the names by which marks of the picture find the rows, where
+    these are not their first cells.
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     marked: int | None = None
+    keys: tuple[str, ...] | None = None
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as dicts from heading to value, unrounded."""
@@ -43,8 +49,25 @@ class Table:
             Head(column.name, column.unit, number=bool(place) and any(_is_number(row[place]) for row in self.rows))
             for place, column in enumerate(self.columns)
         ]
-        rows = [[column.text(value) for column, value in zip(self.columns, row, strict=True)] for row in self.rows]
-        return content(heads, rows, caption=self.caption, marked=self.marked)
+        return content(heads, self.texts(), caption=self.caption, marked=self.marked, names=self.names())
+
+    def names(self) -> list[str | None]:
+        """Return the names by which marks and words find the rows: by default the first cells, None where two are the same."""
+        if self.keys:
+            return list(self.keys)
+        first = [cells[0] for cells in self.texts()]
+        return [name if first.count(name) == 1 else None for name in first]
+
+    def links(self, sentence: str) -> list[tuple[str, str]]:
+        """Return the words of a sentence that say what a row says: see `links.links`."""
+        names = self.names()
+        rows = [(name, *cells[1:]) for name, cells in zip(names, self.texts(), strict=True) if name]
+        marked = None if self.marked is None else names[self.marked]
+        return links(rows, sentence, [marked] if marked else [])
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the cells of each row as they are written."""
+        return [tuple(column.text(value) for column, value in zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -52,7 +75,8 @@ class Frame:
     """One state of an explorer: picture, table and sentence.
 
     The alternative text of the picture is its description unless ``alt`` is given. ``handles`` are the marks of the
-    picture that move controls.
+    picture that move controls. ``words`` maps pieces of the sentence to the name of the row that they are about; names and
+    numbers of rows are found without it.
     """
 
     picture: Picture
@@ -60,6 +84,7 @@ class Frame:
     sentence: str
     alt: str = field(default="")
     handles: tuple[Handle, ...] = ()
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Describe the picture by its own description if no alternative text is given."""

@@ -4,7 +4,7 @@
 // A film, as packed JSON: { title,
 //           controls: [{kind, name, label, unit, more, texts}],
 //           start: a key, the number of the present option of each control, such as "0.12.3",
-//           frames: {key: [menu, width, height, back, front, alt, table, sentence, hands]}, the last six as numbers of texts,
+//           frames: {key: [menu, width, height, back, front, alt, table, sentence, hands, links]}, the last seven as numbers of texts,
 //           menus: [for each control the numbers of the options offered],
 //           idle: {key: {number of a control: number of the reason why it changes nothing there}},
 //           turns: [for each control {key asked for: [key shown instead, number of the note]}],
@@ -21,7 +21,7 @@ const read = (film, number) => film.texts[number].map((piece) => film.pieces[pie
 // The frame of a key, as `mount` wants it.
 function frameOf(film, key, note) {
   const [offered, width, height, ...texts] = film.frames[key];
-  const [back, svg, alt, table, sentence, hands] = texts.map((number) => read(film, number));
+  const [back, svg, alt, table, sentence, hands, links] = texts.map((number) => read(film, number));
   const words = [note, sentence].filter(Boolean).join(" ");
   const menu = film.menus[offered];
   const present = key.split(".").map(Number), idle = film.idle[key] ?? {};
@@ -31,7 +31,7 @@ function frameOf(film, key, note) {
     value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
   const picture = { svg, alt, width, height, ...JSON.parse(hands) };
-  return { title: film.title, controls, reset: true, back, picture, table, sentence: words };
+  return { title: film.title, controls, reset: true, back, picture, table, sentence: words, links: JSON.parse(links) };
 }
 
 // Where a reader gets from a key who moves one control to one of the options on its menu.

@@ -69,7 +69,7 @@ def _width_data(strip, frames):
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
         hands = {name: picture[name] for name in HANDS if name in picture}
         texts_shown = [picture["svg"], picture["alt"], content["table"], content["sentence"]]
-        shown = [*texts_shown, json.dumps(hands, separators=(",", ":"))]
+        shown = [*texts_shown, *(json.dumps(one, separators=(",", ":")) for one in (hands, content["links"]))]
         contents.append([*shown, content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
     columns = [[texts[text] for text in column] for column in zip(*contents, strict=True)]

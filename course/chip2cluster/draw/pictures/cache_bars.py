@@ -11,6 +11,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Text
 from .waterfall import Bar
 
@@ -90,7 +91,7 @@ def cache_bars(
     for (color, words), (x, line) in zip(KEY, places, strict=True):
         shapes += [Bar(x, top - 19 * line - 5, 12, 10, color), Text(x + 20, top - 19 * line, words)]
     for number, row in enumerate(rows):
-        shapes += _row(row, first - ROW * number, scale, memory_bytes, width)
+        shapes.append(RowMark(row.name, tuple(_row(row, first - ROW * number, scale, memory_bytes, width))))
     shapes += _axis(memory_bytes, scale, first - ROW * len(rows), width)
     return of_shapes(shapes, title, description or title, width, height)
 

@@ -14,6 +14,7 @@ from ..format import HOUR, MINUTE, span
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 from .run_timeline import CLOSE, FIELD, LOOKS, clock, legend
 from .waterfall import Bar
@@ -122,7 +123,7 @@ def _rules(costs, field):
         yield Line(((field[0], y), (field[1], y)), HAIRLINE)
         interval = rule(dump, mean)
         if SHOWN[0] <= interval <= SHOWN[1]:
-            yield Marker(_x(interval, field), y, shape, INK, size=8)
+            yield RowMark(name, (Marker(_x(interval, field), y, shape, INK, size=8),))
 
 
 def _axes(field):
@@ -152,7 +153,7 @@ def _curves(interval, share, costs, field):
     yield Line(tuple(zip(x.tolist(), _y(exact).tolist(), strict=True)), BLUE, 2.4)
     here = _x(interval, field)
     yield Line(((here, LOWEST - 6), (here, CURVES[1])), ACCENT, 1.5, 0.7)
-    yield Marker(here, _y(share), "o", ACCENT, size=11)
+    yield RowMark("yours", (Marker(here, _y(share), "o", ACCENT, size=11),))
 
 
 def _run(run, field, width):

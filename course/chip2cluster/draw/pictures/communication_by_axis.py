@@ -15,6 +15,7 @@ from ..format import amount, giga
 from ..heading import heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Text
 from .waterfall import Bar
 
@@ -140,9 +141,10 @@ def _tiers(tiers, at, end, height, field, width):
             exposed = max(_x(one.exposed_seconds, end, field), field.left + 1.5 * (one.exposed_seconds > 0))
             all_of_it = max(_x(one.seconds, end, field), exposed, field.left + 1.5)
             if exposed > field.left:
-                yield Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, ORANGE)
+                yield RowMark(one.axis, (Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, ORANGE),))
             if all_of_it - exposed > 1:
-                yield Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
+                hidden = Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
+                yield RowMark(one.axis, (hidden,))
             said = f"{amount(_round(one.bytes_sent_one_way_per_step))}, {_seconds(one.seconds)}"
             yield Text(all_of_it + 7, middle, said)
             y -= field.row

@@ -14,6 +14,7 @@ from ..heading import heading
 from ..motion import Arrival, Traveller
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Inside, Line, Marker, Shape, Text
 
 if TYPE_CHECKING:
@@ -131,10 +132,8 @@ def _ring(ranks, messages, centre):
         shapes += _arrow(_place(source, ranks, centre), _place(destination, ranks, centre), label)
     for rank in range(ranks):
         x, y = _place(rank, ranks, centre)
-        shapes += [
-            Marker(x, y, "o", PAPER, INK, size=2 * NODE),
-            Text(x, y, str(rank), size=15, align="center", bold=True),
-        ]
+        node = Marker(x, y, "o", PAPER, INK, size=2 * NODE), Text(x, y, str(rank), size=15, align="center", bold=True)
+        shapes.append(RowMark(str(rank), node))
     return shapes
 
 
@@ -180,14 +179,15 @@ def _grid(cells, left, right, centre):
     frames = []
     for rank, row in enumerate(cells):
         y = top - (rank + 1) * ROW
-        shapes.append(Text(left - 10, y + ROW / 2, f"rank {rank}", align="right"))
+        cells_of_rank: list[Shape] = [Text(left - 10, y + ROW / 2, f"rank {rank}", align="right")]
         for chunk, cell in enumerate(row):
             x = left + chunk * width
-            shapes.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
+            cells_of_rank.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
                 frames.append(Arrival((Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5),)))
             middle = x + width / 2, y + ROW / 2
-            shapes.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
+            cells_of_rank.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
+        shapes.append(RowMark(str(rank), tuple(cells_of_rank)))
     return shapes + frames
 
 

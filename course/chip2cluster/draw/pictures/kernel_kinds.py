@@ -9,6 +9,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Shape, Text
 from .cost import _ticks, amount
 from .waterfall import Bar
@@ -86,9 +87,11 @@ def kernel_kinds(
             amount(old, total) if abs(old - new) < 0.005 * total else f"{amount(old, total)} to {amount(new, total)}"
         )
         color = ACCENT if name == chosen else ORANGE if name == idle else BLUE
-        shapes += _row(left, y, across, old, new, color)
-        shapes.append(Text(left + across * max(old, new) + 8, y, words, bold=name == chosen))
-        shapes.append(Text(8 if wide else left + 6, y if wide else y + 20, name, bold=name == chosen))
+        texts = (
+            Text(left + across * max(old, new) + 8, y, words, bold=name == chosen),
+            Text(8 if wide else left + 6, y if wide else y + 20, name, bold=name == chosen),
+        )
+        shapes.append(RowMark(name, (*_row(left, y, across, old, new, color), *texts)))
         told.append(f"{name} {words} ms")
     return of_shapes(shapes, title, f"{title}. {subtitle}: {'; '.join(told)}.", width, height)
 

@@ -22,6 +22,7 @@ from .. import labels, style, typesetting
 from ..format import amount, giga
 from ..heading import heading
 from ..picture import Picture, compose, inner_svg, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 if TYPE_CHECKING:
@@ -210,11 +211,12 @@ def _front(back, wires, message_bytes, chosen, title, subtitle, width):
     drawn.append(Line(((x, bottom), (x, y)), _COLORS[chosen], width=1.2))
     drawn.append(Line(((dots[chosen][0], bottom), tuple(dots[chosen])), style.ACCENT, width=1.2))
     for number, place in enumerate(halves):
-        drawn.append(Marker(*place, "D", face=style.PAPER, edge=_COLORS[number], size=9))
+        mark = Marker(*place, "D", face=style.PAPER, edge=_COLORS[number], size=9)
+        drawn.append(RowMark(wires[number].name, (mark,)))
     for number, place in enumerate(dots):
         if number != chosen:
-            drawn.append(Marker(*place, "o", face=_COLORS[number], size=9))
-    drawn.append(Marker(dots[chosen][0], dots[chosen][1], "o", face=style.ACCENT, size=13))
+            drawn.append(RowMark(wires[number].name, (Marker(*place, "o", face=_COLORS[number], size=9),)))
+    drawn.append(RowMark(wire.name, (Marker(dots[chosen][0], dots[chosen][1], "o", face=style.ACCENT, size=13),)))
     words = f"half at {show(wire.half_size, 'B')}"
     side = _foot(halves[chosen][0], dots[chosen][0], words, AXES[width][2])
     drawn.append(Text(x + 6 * side, bottom + 12, words, align="left" if side > 0 else "right"))

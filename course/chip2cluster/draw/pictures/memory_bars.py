@@ -14,6 +14,7 @@ from ..chart import round_step
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Text
 from .waterfall import Bar
 
@@ -130,11 +131,11 @@ def _row(number, stage, row, end, at, width):
     tall = row - (3 if row < 26 else 8)
     yield Text(at.left - 8, middle, f"stage {number}", align="right")
     start = 0.0
-    for kind, (color, _) in KINDS.items():
+    for kind, (color, name) in KINDS.items():
         size = getattr(stage, kind)
         # A hairline of paper between two kinds.
         if (wide := _x(start + size, end, at) - _x(start, end, at) - 0.8) > 0:
-            yield Bar(_x(start, end, at), middle - tall / 2, wide, tall, color)
+            yield RowMark(name, (Bar(_x(start, end, at), middle - tall / 2, wide, tall, color),))
         start += size
     words = f"{start / 1e9:,.1f} GB" if start < 99.95e9 else f"{start / 1e9:,.0f} GB"
     yield Text(width - 8, middle, words, align="right")
@@ -164,8 +165,7 @@ def _legend(stages, at, width):
     places = typesetting.flow([words for _, words in found], 8, width - 8, 18, 14)
     for (color, words), (x, row) in zip(found, places, strict=True):
         y = at.height - at.legend - 20 * row
-        yield Bar(x, y - 6, 12, 12, color)
-        yield Text(x + 18, y, words)
+        yield RowMark(words, (Bar(x, y - 6, 12, 12, color), Text(x + 18, y, words)))
 
 
 def _describe(title, subtitle, stages):

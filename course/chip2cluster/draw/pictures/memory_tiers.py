@@ -15,6 +15,7 @@ from ..format import amount, giga
 from ..heading import heading
 from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, layered, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
 
 # px: left, right, floor and top of the axes; names stand left of them and times right, of a narrow picture above each rung
@@ -217,14 +218,13 @@ def _front(rungs, message_bytes, home, axis, subtitle, width):
             x = _x(value, axis, width)
             shapes += _rung(left, x, y, rung.scope) if axis == "time" else []
             color = ACCENT if here else _color(rung.scope)
-            shapes.append(
-                Marker(x, y, "o", color if rung.holds else PAPER, PAPER if rung.holds else color, 13 if here else 10)
-            )
+            face, edge = (color, PAPER) if rung.holds else (PAPER, color)
+            shapes.append(RowMark(rung.name, (Marker(x, y, "o", face, edge, 13 if here else 10),)))
         elif axis == "time" and rung.holds:
             shapes.append(_unknown(left, y, "rate" if rung.bandwidth_one_way is None else "latency"))
         ink = ACCENT if here else INK if rung.holds else MUTED
         above = 17 if width == style.NARROW else 0
-        shapes.append(Text(width - 8, y + above, rung.time, color=ink, align="right", bold=here))
+        shapes.append(RowMark(rung.name, (Text(width - 8, y + above, rung.time, color=ink, align="right", bold=here),)))
     return shapes
 
 

@@ -15,6 +15,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose, inner_svg, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
 
 if TYPE_CHECKING:
@@ -206,23 +207,18 @@ def _lines(curves, field):
     sizes = np.geomspace(*SIZES, 50)
     _, bottom, right, top = field.box
     drawn = [_through(sizes, curve.seconds(sizes), field) for curve in curves]
-    shapes: list[Shape] = [
+    shapes: list[Shape] = []
+    for place, (curve, (points, y), color) in enumerate(zip(curves, drawn, COLOURS, strict=False)):
         # A line that another covers for most of its way is drawn wider, so that its color shows on both sides.
-        Line(
-            points,
-            color,
-            6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4,
-            dash=DASHES.get(color),
-        )
-        for place, ((points, y), color) in enumerate(zip(drawn, COLOURS, strict=False))
-    ]
+        wide = 6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4
+        shapes.append(RowMark(curve.name, (Line(points, color, wide, dash=DASHES.get(color)),)))
     if field.width == style.NARROW:
         return shapes + _names(curves)
     ends = [float(np.clip(y[-1], bottom, top)) for _, y in drawn]
     places = _apart(ends, bottom, top)
     for curve, color, end, place in zip(curves, COLOURS, ends, places, strict=False):
-        shapes.append(Line(((right + 1, end), (right + 12, place)), color, width=1.4))
-        shapes.append(Text(right + 15, place, curve.name))
+        leader = Line(((right + 1, end), (right + 12, place)), color, width=1.4)
+        shapes.append(RowMark(curve.name, (leader, Text(right + 15, place, curve.name))))
     return shapes
 
 
@@ -237,7 +233,8 @@ def _names(curves):
     places = typesetting.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
     for curve, color, (x, row) in zip(curves, COLOURS, places, strict=False):
         y = 62 - 19 * row
-        shapes += [Line(((x, y), (x + 18, y)), color, width=2.4, dash=DASHES.get(color)), Text(x + 24, y, curve.name)]
+        line = Line(((x, y), (x + 18, y)), color, width=2.4, dash=DASHES.get(color))
+        shapes.append(RowMark(curve.name, (line, Text(x + 24, y, curve.name))))
     return shapes
 
 

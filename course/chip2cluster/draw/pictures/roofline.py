@@ -19,6 +19,7 @@ from ..format import tera
 from ..heading import heading
 from ..picture import Picture, layered, two_widths
 from ..roofline_axes import POINT, SOLID, Roof, draw_axes, roofline_axes
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 # At least this much is always shown, so that devices can be compared by eye.
@@ -164,20 +165,13 @@ def _front(axes, roofs, operations, title, subtitle):
             if (intensity := operations[index].on(roof)) is None:
                 continue
             place = x, y = axes.pixel(intensity, operations[index].rate(roof))
-            drawn.append(Marker(x, y, shape, face=style.PAPER, edge=color, size=8))
+            drawn.append(RowMark(operations[index].name, (Marker(x, y, shape, face=style.PAPER, edge=color, size=8),)))
             dots.append(place)
             if roof.cache:
                 inner.append((f"{operations[index].name}, per {roof.name.split()[0]}", place, color))
-    drawn += [
-        Marker(
-            points[index][0],
-            points[index][1],
-            looks[index][1],
-            looks[index][0],
-            size=13 if operations[index].moved else 10,
-        )
-        for index in order
-    ]
+    for index in order:
+        mark = Marker(*points[index], *reversed(looks[index]), size=13 if operations[index].moved else 10)
+        drawn.append(RowMark(operations[index].name, (mark,)))
     taken = np.vstack([axes.taken, [[x - 7, y - 7, x + 7, y + 7, SOLID] for x, y in dots]])
     named = [
         (operations[index].name, points[index], looks[index][0], operations[index].moved) for index in reversed(order)
@@ -191,7 +185,7 @@ def _front(axes, roofs, operations, title, subtitle):
             taken = np.vstack([taken, labels.along(leader, POINT)])
         ink = style.ACCENT if moved else style.INK
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        drawn.append(Text(x, y, name, color=ink, align="center", bold=moved))
+        drawn.append(RowMark(name, (Text(x, y, name, color=ink, align="center", bold=moved),)))
     return drawn
 
 

@@ -18,6 +18,7 @@ from .. import labels, style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, inner_svg, layered, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Point:
     x: float
     y: float
     doubtful: bool = False
+    row: str = ""  # of the table, where its name is another
 
 
 @two_widths
@@ -297,7 +299,8 @@ def _points(points, places, chosen, groups, taken, box):
             lines.append(Line(leader, ACCENT if bold else GREY))
             taken = np.vstack([taken, labels.along(leader, FAINT)])
         middle = (spot[0] + spot[2]) / 2, (spot[1] + spot[3]) / 2
-        texts.append(Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold))
+        name = Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold)
+        texts.append(RowMark(point.row or point.name, (name,)))
         if len(named) > NAMED:
             break
     # What has a name lies above what has none; the chosen one above all.
@@ -307,7 +310,8 @@ def _points(points, places, chosen, groups, taken, box):
         color, reach = (ACCENT, 13) if index == chosen else (color, 9)
         face, edge = (PAPER, color) if points[index].doubtful else (color, PAPER)
         x, y = places[index]
-        marks.append(Marker(x, y, shape, face, edge, size=reach))
+        mark = Marker(x, y, shape, face, edge, size=reach)
+        marks.append(RowMark(points[index].row or points[index].name, (mark,)))
     return [*lines, *marks, *texts]
 
 

@@ -10,6 +10,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, TINT
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
 
@@ -126,7 +127,7 @@ def schedule(
     shapes = [
         *heading(said, subtitle or f"{schedule.policy} on {schedule.nodes} nodes", width, height),
         *_axis(frame),
-        *(shape for piece in pieces for shape in _bars(frame, *piece)),
+        *(RowMark(f"{job}", tuple(_bars(frame, *piece))) for *piece, job in pieces),
         *_key({kind for kind, *_ in pieces}, width),
     ]
     if at is not None:
@@ -139,9 +140,9 @@ def schedule(
 
 
 def _whole(schedule):
-    """Every run: its kind, from when to when, its nodes, its job and the shade of that."""
+    """Every run: its kind, from when to when, its nodes, its name, the shade of that, its job."""
     return [
-        ("lost" if run.state == "PREEMPTED" else "ran", run.start, run.end, nodes, run.job, _shade(run.job))
+        ("lost" if run.state == "PREEMPTED" else "ran", run.start, run.end, nodes, run.job, _shade(run.job), run.job)
         for run, nodes in zip(schedule.runs, schedule.node_lists, strict=True)
     ]
 
@@ -157,10 +158,10 @@ def _now(schedule, at):
         runs_on, done, rest = run.end > at, min(run.end, at) - run.start, run.start + run.limit - at
         shorter = runs_on and done < rest  # the longer part has room for the name
         pieces.append(
-            ("lost" if lost else "ran", run.start, run.start + done, nodes, "" if shorter else run.job, shade)
+            ("lost" if lost else "ran", run.start, run.start + done, nodes, "" if shorter else run.job, shade, run.job)
         )
         if runs_on:
-            pieces.append(("limit", at, at + rest, nodes, run.job if shorter else "", shade))
+            pieces.append(("limit", at, at + rest, nodes, run.job if shorter else "", shade, run.job))
             busy.append((run.start + run.limit, nodes))
     taken = {node for _, nodes in busy for node in nodes}
     free = [node for node in range(schedule.nodes) if node not in taken]
@@ -170,7 +171,7 @@ def _now(schedule, at):
         free = sorted(free + [node for _, nodes in back for node in nodes])
         mine, free = tuple(free[: place.nodes]), free[place.nodes :]
         busy.append((place.end, mine))
-        pieces.append(("plan", place.start, place.end, mine, place.job, 0))
+        pieces.append(("plan", place.start, place.end, mine, place.job, 0, place.job))
     return pieces
 
 
@@ -188,7 +189,7 @@ def _candidate(schedule, at, candidate):
         raise ValueError(
             f"candidate {candidate!r} needs {job.nodes} nodes, and {len(free)} are free; choose a smaller job"
         )
-    return "candidate", at, at + job.walltime, tuple(free[: job.nodes]), job.id, 0
+    return "candidate", at, at + job.walltime, tuple(free[: job.nodes]), job.id, 0, job.id
 
 
 def _frame(x, y, wide, tall, color, dash=None):

@@ -14,6 +14,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Inside, Line, Shape, Text
 
 if TYPE_CHECKING:
@@ -124,9 +125,9 @@ def _bars(step, page):
         x0, x1 = _x(start, page), _x(stop, page)
         if row:
             drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + pitch - BAR / 2)), GREY))
-        drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, ORANGE)))
+        bar = Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, ORANGE))
         bold = name == worst and time > 0
-        drawn.append(Text(8, middle + lower + higher, NAMES[name], bold=bold))
+        drawn.append(RowMark(NAMES[name], (bar, Text(8, middle + lower + higher, NAMES[name], bold=bold))))
         text = _figure(name, time / total, stop)
         width = typesetting.text_size(text, style.TEXT, "bold" if bold else "normal")[0]
         if x1 + 8 + width < page - 4:

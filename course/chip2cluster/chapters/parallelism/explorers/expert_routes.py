@@ -67,10 +67,16 @@ class ExpertRoutes(Explorer):
         title = f"{once:.1f} of {PICKED} copies of a token cross the network"
         subject = f"{PICKED} of {EXPERTS} experts on {NODES} nodes, skew {skew:g}, {TOKENS:,} tokens drawn"
         points = [
-            draw.Point(f"{row[2]:.1f} copies" if row[0] == chosen else "", "a copy for each node", row[0], row[2])
+            draw.Point(
+                f"{row[2]:.1f} copies" if row[0] == chosen else "",
+                "a copy for each node",
+                row[0],
+                row[2],
+                row=f"{row[0]}",
+            )
             for row in rows
         ]
-        points += [draw.Point("", "a copy for each expert", row[0], row[1]) for row in rows]
+        points += [draw.Point("", "a copy for each expert", row[0], row[1], row=f"{row[0]}") for row in rows]
         picture = draw.scatter(
             points, place, across=ACROSS, up=UP, groups=("a copy for each node", "a copy for each expert"), title=title, subtitle=subject,
             description=f"{title}. {subject}. With one copy per expert {each:.1f} cross; the busiest node has {busiest:.2f} times the mean load.",

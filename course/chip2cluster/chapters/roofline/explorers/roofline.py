@@ -33,6 +33,7 @@ HEAD_WIDTH = 128  # elements; usual since 2020
 BATCHES = tuple(
     sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
 )
+WORDS = {"feed-forward layer": "feed-forward, decode", "Attention in decode": "attention, decode"}
 FOLLOW = "as the precision"
 ENDLESS = 10**9  # tokens of a prompt so long that its length no longer matters
 # All devices would be too many frames for a book.
@@ -156,7 +157,7 @@ class Roofline(Explorer):
             rows.append(tuple(row))
         picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
         return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),
-                     self._say(values, device, roofs, rows, unit), handles=(self._handle(values, roofs[0]),))  # fmt: skip
+                     self._say(values, device, roofs, rows, unit), handles=(self._handle(values, roofs[0]),), words=WORDS)  # fmt: skip
 
     def _handle(self, values, roof):
         """The moved operation at every batch."""

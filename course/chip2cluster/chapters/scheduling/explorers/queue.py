@@ -114,7 +114,10 @@ class Queue(Explorer):
         caption = f"{policy}, {'the whole schedule' if ended else 'at ' + span(moment)}"
         moments = self._by_name["moment"].choices(values)
         handle = Handle("moment", tuple((self._end if one == END else one, None) for one in moments))
-        table, say = Table(caption, COLUMNS, rows, marked=marked), self._say(schedule, values)
+        table, say = (
+            Table(caption, COLUMNS, rows, marked=marked, keys=tuple(f"{job.id}" for job in schedule.jobs)),
+            self._say(schedule, values),
+        )
         return Frame(picture, table, say, handles=(handle,))
 
     def _schedule(self, policy, walltime, backfill):

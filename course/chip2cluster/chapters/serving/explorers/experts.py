@@ -67,7 +67,8 @@ class Experts(Explorer):
         title = f"{chosen:,} sequence{'s' * (chosen != 1)} read {gbytes:,.0f} GB of weights"
         subject = f"{model} in {'fp8' if width == 1 else 'bf16'}, one token per sequence, even routing"
         points = [
-            draw.Point(f"{row[1]:,.0f} GB" if row[0] == chosen else "", GROUPS[0], row[0], row[1]) for row in rows
+            draw.Point(f"{row[1]:,.0f} GB" if row[0] == chosen else "", GROUPS[0], row[0], row[1], row=f"{row[0]:,}")
+            for row in rows
         ]
         picture = draw.scatter(
             points, place, across=ACROSS, up=UP, groups=GROUPS, title=title, subtitle=subject,
