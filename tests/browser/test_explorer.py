@@ -103,7 +103,7 @@ def test_a_drag_ends_where_the_hand_stops(explorer):
 
 # Watches a picture and looks at it before every screen frame.
 WATCH = """(image) => {
-    const layers = () => [...image.shadowRoot.querySelectorAll('svg')];
+    const layers = () => [...image.shadowRoot.querySelectorAll('div > svg')];
     const [back] = layers();
     const seen = window.seen = { pictures: 0, frames: 0, bare: 0, back: 0, running: true };
     new MutationObserver((records) => {

@@ -166,8 +166,9 @@ function makePicture(parent, controls, motion, buttons) {
   make("style", "", root).textContent = SHEET;
   const sheet = make("div", "", root, { "aria-hidden": "true" });
   const layers = ["back", "front"].map(() => ({ markup: "", node: make("span", "", sheet) }));
-  const sweep = makeSweep(make("span", "", sheet), buttons);
-  const grips = makeGrips(make("span", "", sheet), (name, option) => controls.get(name).move(option), (name) => controls.get(name).drop());
+  const over = make("div", "", root, { "aria-hidden": "true" });
+  const sweep = makeSweep(make("span", "", over), buttons);
+  const grips = makeGrips(make("span", "", over), (name, option) => controls.get(name).move(option), (name) => controls.get(name).drop());
   const fixed = (field) => !field || field.disabled || field.getAttribute("aria-disabled") === "true";
   const present = (name) => (fixed(controls.get(name)?.field) ? undefined : controls.get(name).read());
   const label = (name) => controls.get(name).title.textContent;

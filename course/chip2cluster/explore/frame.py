@@ -7,7 +7,7 @@ from typing import Any
 from ..draw import Picture
 from ..html import Head, content
 from .handle import Handle
-from .links import links
+from .row_words import row_words
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ class Table:
         return [name if first.count(name) == 1 else None for name in first]
 
     def links(self, sentence: str) -> list[tuple[str, str]]:
-        """Return the words of a sentence that say what a row says: see `links.links`."""
+        """Return the words of a sentence that say what a row says: see `row_words`."""
         names = self.names()
         rows = [(name, *cells[1:]) for name, cells in zip(names, self.texts(), strict=True) if name]
         marked = None if self.marked is None else names[self.marked]
-        return links(rows, sentence, [marked] if marked else [])
+        return row_words(rows, sentence, [marked] if marked else [])
 
     def texts(self) -> list[tuple[str, ...]]:
         """Return the cells of each row as they are written."""

@@ -3,6 +3,7 @@
 from typing import Any
 
 from chip2cluster import draw, parallelism, specs
+from chip2cluster.draw.pictures.memory_bars import KINDS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
 from chip2cluster.explore.custom_model import named_config
@@ -150,7 +151,8 @@ class Memory(Explorer):
         ]
         rows.append(("together", *(stages[number].total / 1e9 for number in shown)))
         columns = Column("bytes of"), *(Column(f"stage {number}", "GB", "{:,.1f}".format) for number in shown)
-        return Table(subject, columns, tuple(rows), marked=len(rows) - 1)
+        held = [KINDS[part][1] for part in PARTS if any(getattr(stage, part) for stage in stages)]
+        return Table(subject, columns, tuple(rows), marked=len(rows) - 1, keys=(*held, "together"))
 
     def _say(self, stages, room, values):
         number = _fullest(stages)

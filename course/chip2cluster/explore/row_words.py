@@ -7,7 +7,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 LEAST = 3  # digits, or a fraction: shorter numbers occur everywhere
 
 
-def links(rows: list[tuple[str, ...]], sentence: str, about: Collection[str] = ()) -> list[tuple[str, str]]:
+def row_words(rows: list[tuple[str, ...]], sentence: str, about: Collection[str] = ()) -> list[tuple[str, str]]:
     """Find the names and numbers of rows in a sentence.
 
     Parameters
@@ -27,7 +27,7 @@ def links(rows: list[tuple[str, ...]], sentence: str, about: Collection[str] = (
 
     Examples
     --------
-    >>> links([("ring", "366"), ("tree", "120"), ("switch", "120")], "The ring reaches 366 GB/s, the others 120.")
+    >>> row_words([("ring", "366"), ("tree", "120"), ("switch", "120")], "The ring reaches 366 GB/s, the others 120.")
     [('ring', 'ring'), ('366', 'ring')]
     """
     found = []

@@ -1,0 +1,212 @@
+"""Pictures that take the hand: grips that set a control, marks, rows and words that light each other."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from chip2cluster import explore
+from chip2cluster.explore import script
+from course.publish import filmstrips
+from tests.book.strips import EXPLORERS, FILMSTRIP
+from tests.serving import served
+
+PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">
+<link rel="stylesheet" href="_static/explorer.css"><script type="module" src="_static/filmstrip.js"></script></head>
+<body><main><h1>A page</h1>{}<p>What follows.</p></main></body></html>"""
+# Options that a grip leads to when it is set down on the place of each, coming from each neighbour.
+REACHED = """async (handles) => {
+    const { nearest } = await import("./handle.js");
+    return handles.map((handle) => handle.points.map((point, option) => point && [-1, 0, 1]
+        .map((step) => Math.min(Math.max(option + step, 0), handle.points.length - 1))
+        .map((present) => nearest(handle, ...point, present))));
+}"""
+CENTRE = """(view, name) => {
+    const box = view.querySelector('[role=img]').shadowRoot.querySelector(`[data-control="${name}"] .c2c-ring`).getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+MARKS = """(view) => [...view.querySelector('[role=img]').shadowRoot.querySelectorAll('.c2c-lit')].map((mark) => mark.dataset.row)"""
+LIT = "(view) => [...view.querySelectorAll('.c2c-lit')].map((node) => `${node.tagName} ${node.dataset.row}`)"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """A site with the films of two explorers and the parts of the script."""
+    folder = tmp_path_factory.mktemp("touch")
+    (folder / "_static").mkdir()
+    script.write(folder / "_static")
+    (folder / "_static" / FILMSTRIP.name).write_text(FILMSTRIP.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "handle.js").write_text(
+        (Path(script.__file__).parent / "handle.js").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    for name in ("ring", "generations"):
+        html = filmstrips.html(getattr(explore, name)(), folder / "_static/filmstrips")
+        (folder / f"{name}.html").write_text(PAGE.format(html), encoding="utf-8")
+    with served(folder) as address:
+        yield address
+
+
+def opened(page, address, name):
+    page.goto(f"{address}/{name}.html")
+    view = page.locator(".c2c-live")
+    view.wait_for()
+    return view
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context(viewport={"width": 900, "height": 900})
+    wrong = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    context.close()
+    assert not wrong
+
+
+def places(view, name, explorer, options):
+    """Where on the screen the grip is for each option."""
+    picture = explorer.content()["picture"]
+    handle = next(one for one in picture["handles"] if one["control"] == name)
+    box = view.get_by_role("img").bounding_box()
+    scale = box["width"] / picture["width"]
+    return [(box["x"] + scale * x, box["y"] + scale * y) for x, y in (handle["points"][one] for one in options)]
+
+
+def test_every_place_of_a_handle_leads_to_its_option(page, address):
+    handles = [
+        (name, handle)
+        for name, kind in EXPLORERS.items()
+        for narrow in (False, True)
+        for handle in kind().content(narrow=narrow)["picture"]["handles"]
+    ]
+    assert len({name for name, _ in handles}) >= 20
+    page.goto(f"{address}/ring.html")
+    reached = page.evaluate(REACHED, [handle for _, handle in handles])
+    for (name, handle), options in zip(handles, reached, strict=True):
+        points = handle["points"]
+        assert sum(point is not None for point in points) > 1, name
+        for option, found in enumerate(options):
+            # Two chips of one peak and bandwidth lie on one another.
+            assert not found or all(points[one] == points[option] for one in found), (name, option, found)
+            assert not found or found[1] == option
+
+
+@pytest.mark.parametrize("name", EXPLORERS)
+def test_handles_lie_in_the_picture_and_fit_their_control(name):
+    explorer = EXPLORERS[name]()
+    for narrow in (False, True):
+        content = explorer.content(narrow=narrow)
+        texts = {control["name"]: control.get("texts") for control in content["controls"]}
+        for handle in content["picture"]["handles"]:
+            assert len(handle["points"]) == len(texts[handle["control"]])
+            for x, y in filter(None, handle["points"]):
+                assert 0 <= x <= content["picture"]["width"] and 0 <= y <= content["picture"]["height"]
+
+
+def test_pointer_drags_a_chunk_through_the_ring(page, address):
+    view = opened(page, address, "ring")
+    step = view.get_by_role("slider", name=re.compile("Steps"))
+    start, *way = places(view, "step", explore.ring(), range(7))
+    assert view.evaluate(CENTRE, "step") == pytest.approx(start, abs=1)
+    page.mouse.move(*start)
+    page.mouse.down()
+    for number, place in enumerate(way, 1):  # once and a half round: places of the second round are those of the first
+        page.mouse.move(*place, steps=4)
+        assert step.input_value() == f"{number}"
+        assert view.locator(".c2c-sentence").inner_text().startswith(f"Step {number} of 6")
+    page.mouse.move(*way[-2], steps=4)
+    page.mouse.up()
+    page.mouse.move(*start, steps=4)
+    assert step.input_value() == "5", "what moves after the hand let go does nothing"
+    page.keyboard.press("ArrowRight")
+    assert step.input_value() == "6" and view.evaluate(CENTRE, "step") == pytest.approx(way[-1], abs=1)
+
+
+def test_grip_is_left_where_the_keyboard_puts_it(page, address):
+    view = opened(page, address, "ring")
+    view.get_by_role("slider", name=re.compile("Steps")).focus()
+    for number, place in enumerate(places(view, "step", explore.ring(), range(1, 4)), 1):
+        page.keyboard.press("ArrowRight")
+        assert view.evaluate(CENTRE, "step") == pytest.approx(place, abs=1), number
+    view.get_by_label("Collective").select_option("all-reduce by tree")
+    assert view.get_by_role("img").evaluate("(image) => !image.shadowRoot.querySelector('.c2c-grip')")
+
+
+def test_a_finger_drags_and_the_page_stays_where_it_is(browser, address):
+    context = browser.new_context(viewport={"width": 390, "height": 500}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    view = opened(page, address, "generations")
+    page.locator(".c2c-narrow").wait_for()
+    grip = view.get_by_role("img").locator(".c2c-grip .c2c-target")
+    grip.scroll_into_view_if_needed()
+    page.evaluate("scrollBy(0, 60)")
+    size = grip.bounding_box()
+    assert min(size["width"], size["height"]) >= 40, "too small for a finger"
+    picture = explore.generations().content(narrow=True)["picture"]
+    names = [*explore.generations()._by_name["generation"].choices(explore.generations().values)]
+    box, (handle,) = view.get_by_role("img").bounding_box(), picture["handles"]
+    scale = box["width"] / picture["width"]
+    place = lambda name: [offset + scale * at for offset, at in zip((box["x"], box["y"]), handle["points"][names.index(name)], strict=True)]  # fmt: skip
+    before, touch = page.evaluate("scrollY"), context.new_cdp_session(page)
+    send = lambda kind, *points: touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})  # fmt: skip
+    send("touchStart", place("Ampere"))
+    (x0, y0), (x1, y1) = place("Ampere"), place("Fermi")
+    for part in range(1, 9):
+        send("touchMove", (x0 + (x1 - x0) * part / 8, y0 + (y1 - y0) * part / 8))
+    send("touchEnd")
+    chosen = view.get_by_label("Follow").evaluate("(field) => field.selectedOptions[0].text")
+    assert chosen == "Fermi" and page.evaluate("scrollY") == before
+    context.close()
+
+
+@pytest.mark.parametrize("what", ["row", "mark", "words", "focus"])
+def test_mark_row_and_words_light_together(page, address, what):
+    view = opened(page, address, "generations")
+    assert not view.evaluate(LIT)
+    if what == "row":
+        view.locator("tr[data-row=Ampere]").hover()
+    elif what == "words":
+        view.locator(".c2c-sentence [data-row=Ampere]").first.hover()
+    elif what == "mark":
+        view.get_by_role("img").locator("[data-row=Ampere] text").first.hover()
+    else:
+        view.locator("tr[data-row=Fermi]").focus()
+        assert view.evaluate(LIT)[0] == "TR Fermi"
+        for _ in range(5):
+            page.keyboard.press("ArrowDown")
+    assert {*view.evaluate(MARKS)} == {"Ampere"}
+    assert view.evaluate(LIT)[0] == "TR Ampere" and "SPAN Ampere" in view.evaluate(LIT)
+    page.mouse.move(2, 2)
+    view.get_by_label("Follow").focus()
+    assert not view.evaluate(LIT) and not view.evaluate(MARKS)
+
+
+def test_row_with_the_focus_keeps_it_when_the_table_changes(page, address):
+    view = opened(page, address, "generations")
+    view.locator("tr[data-row=Fermi]").focus()
+    view.get_by_label("Follow").evaluate("(field) => { field.value = 3; field.dispatchEvent(new Event('input', { bubbles: true })); }")  # fmt: skip
+    assert page.evaluate("document.activeElement.dataset.row") == "Fermi"
+    assert page.locator("tr[tabindex='0']").count() == 1
+
+
+def test_links_are_words_of_the_sentence_and_rows_of_the_table():
+    linked = 0
+    for name, kind in EXPLORERS.items():
+        content = kind().content()
+        rows = set(re.findall(r'data-row="([^"]*)"', content["table"]))
+        for words, row in content["links"]:
+            assert words in content["sentence"] and row in rows, (name, words, row)
+            linked += 1
+    assert linked > 40
+
+
+def test_marks_of_pictures_have_their_row():
+    paired = {}
+    for name, kind in EXPLORERS.items():
+        content = kind().content()
+        rows, marks = (set(re.findall(r'data-row="([^"]*)"', content[part] if part == "table" else content[part]["svg"])) for part in ("table", "picture"))  # fmt: skip
+        if marks:
+            paired[name] = len(rows & marks) / len(rows)
+    assert len(paired) >= 15 and min(paired.values()) > 0.4, json.dumps(paired)
