@@ -1,6 +1,7 @@
 """NVSwitch of a DGX H100: the ports of one of its four chips, and what the chip does with messages."""
 
 from ... import topology
+from ...collectives import ring_all_reduce_traffic, switch_all_reduce_traffic
 from .. import style
 from ..palette import BLUE, INK, MUTED, PLUM
 from ..picture import Picture, two_widths
@@ -47,7 +48,7 @@ def nvswitch(lit: str = "forward", width: int = style.WIDTH) -> Picture:
     ports = machines()["nvswitch_ports"]
     title = {
         "forward": "Any port reaches any other: one NVSwitch of the four in a DGX H100",
-        "sum": "The switch adds, so each GPU sends its data once and receives the sum once",
+        "sum": f"The switch adds what {len(gpus)} GPUs send and returns one sum",
     }[lit]
     tall, left, wide = LAYOUTS[width]
     sheet = Sheet(
@@ -81,9 +82,10 @@ def nvswitch(lit: str = "forward", width: int = style.WIDTH) -> Picture:
         spots[gpu[1]] = (inner + (14 if side == 0 else -14), middle, side)
     centre = left + wide / 2, y + tall / 2
     (_forward if lit == "forward" else _sum)(sheet, spots, centre, wide)
+    added, ring = switch_all_reduce_traffic(1.0, len(gpus)), ring_all_reduce_traffic(1.0, len(gpus))
     note = {
         "forward": f"A message of one GPU is spread over its {links} ports here, and over the other three switches.",
-        "sum": "In-network reduction: on a ring each GPU would send almost twice its data.",
+        "sum": f"In-network reduction: each GPU sends {added:g} times its data; on a ring {ring:g} times.",
     }[lit]
     sheet.paragraph(8, y + tall + 20, note, width - 16)
     return sheet.picture(
