@@ -87,6 +87,12 @@ def title(page: Path) -> tuple[str, str] | None:
     return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
 
 
+def map_place(page: Path) -> str:
+    """Return where a chapter is on the map of the course, from the metadata of its first cell; by default ``"cluster"``."""
+    first = next(iter(cells(page)), {})
+    return first.get("metadata", {}).get("place", "cluster")
+
+
 def markdown_text(page: Path) -> str:
     """Return the Markdown of a notebook, which begins with its heading."""
     return _sources(page, "markdown")

@@ -74,9 +74,12 @@ def test_a_student_predicts_explores_fails_reads_and_passes(lab, page):
 def test_the_first_page_opens_and_says_what_to_do(lab, page):
     notebook = lab.notebook(page, path=REPOSITORY / "course/00_start.ipynb").open().run_all()
     assert "not written yet" in cell(notebook, "try-check").inner_text()
+    ring = cell(notebook, "play")
+    ring.get_by_role("button", name="Play").click()
+    ring.get_by_text("Step 6 of 6").first.wait_for()
     cell(notebook, "progress").get_by_text("exercises solved", exact=False).first.wait_for()
     shutil.copy(REPOSITORY / "course/03_roofline.ipynb", lab.root)
-    cell(notebook, "chapters").get_by_role("link", name="The roofline").click()
+    cell(notebook, "chapters").get_by_role("link", name="Chapter 3, The roofline").click()
     page.get_by_role("tab", name="03_roofline.ipynb").first.wait_for()
 
 

@@ -49,6 +49,7 @@ _HOMES = {
     for folder, names in (
         (pictures, {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS),
         (machines, {one.name: one.name for one in iter_modules(machines.__path__) if one.name not in machines.HELPERS}),
+        (machines, {"Door": "course_map"}),
     )
     for name, file in names.items()
 }

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.checking.verdict import Verdict
-from autograder.student.contents import CourseContents
+from autograder.student.contents import FOLDED, CourseContents
 from autograder.student.progress import Progress
 from autograder.student.review_view import Review
 from chip2cluster.draw.picture import Picture
@@ -36,7 +36,7 @@ def register(shell, static, moving=None):
         Progress: lambda progress: (predictions.record(), "Your record"),
         Review: lambda _: (review.html(), "What comes back today"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
-        CourseContents: lambda chart: (tables.boxed(chart.html(_address, _lab_address), "The chapters"), repr(chart)),
+        CourseContents: lambda chart: (_contents(chart), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     shell.display_formatter.ipython_display_formatter.enabled = (
@@ -50,6 +50,12 @@ def register(shell, static, moving=None):
     formatter.for_type_by_name(
         "pandas.io.formats.style", "Styler", lambda shown: _mime_bundle(tables.styled(shown), "a table")
     )
+
+
+def _contents(chart):
+    """Return the map, and the table of the chapters folded below it."""
+    rows = tables.boxed(chart.html(_address, _lab_address), "The chapters")
+    return PICTURE.format(chart.map_html(_address)) + FOLDED.format(rows)
 
 
 def _address(notebook):

@@ -11,6 +11,7 @@ from .mathml import TAG, anchor
 COURSE = Path(__file__).resolve().parents[2]
 FIRST = "00_start"
 MAP = "## The map"
+SET_UP = "setup"  # the cell with the imports
 REFERENCE = "api"  # the page that reference.py writes
 WAYS = "ways"  # where the front page says how to run the course; the template front.html comes there
 LINK = re.compile(r"(!?\[[^\]]*\]\()([^)\s]+)((?: \"[^\"\n]*\")?\))")
@@ -158,7 +159,7 @@ def _address(work):
 
 
 def front(book, books, guides=()):
-    """Make the front page of the first notebook: what this is, the map, ways to run it, then how a page works."""
+    """Make the front page of the first notebook: a picture to play with, the map, ways to run it, how a page works."""
     sections = [SimpleNamespace(cells=[])]
     for cell in book.cells:
         for number, text in enumerate(
@@ -173,16 +174,16 @@ def front(book, books, guides=()):
                     nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-{number}", metadata=cell.metadata)
                 )
     opening, *others = sections
-    words = [cell for cell in opening.cells if cell.cell_type == "markdown"]
-    code = [cell for cell in opening.cells if cell.cell_type != "markdown"]
+    top = [cell for cell in opening.cells if cell.id != SET_UP]
+    set_up = [cell for cell in opening.cells if cell.id == SET_UP]
     chart = next(section for section in others if section.cells[0].source.startswith(MAP))
     others.remove(chart)
     book.cells = [
-        *words,
-        _cell("ways", f'<div id="{WAYS}"></div>'),
+        *top,
         _cell("contents", contents(books, guides)),
         *chart.cells,
-        *code,
+        _cell("ways", f'<div id="{WAYS}"></div>'),
+        *set_up,
     ]
     book.cells += [cell for section in others for cell in section.cells]
 
