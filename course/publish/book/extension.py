@@ -14,6 +14,8 @@ PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)(
 VERDICT = re.compile(r'(<div class="c2c-exercise"[^>]* data-exercise="([^"]*)".*?)(?=<details class="c2c-hint">)', re.S)
 TERMLESS = re.compile(r"<dl>\s*((?:<dd>(?:(?!</?d[dlt]\b).)*</dd>\s*)+)</dl>\s*", re.S)
 NO_HEADER = re.compile(r"<th\b[^>]*>(?:\s|<p></p>)*</th>")  # a corner, which is no header of anything
+EXERCISE = '<div class="c2c-exercise"'
+RAN = "From here on, a cell that needs your solution of an exercise has run with the course's own."
 DESCRIPTION = 160  # characters, as search engines show them
 
 
@@ -116,7 +118,6 @@ def complete(app, pagename, templatename, context, doctree):
         words = {
             "run": run_addresses(file, book["repository"], book["ref"]),
             "book": book,
-            "exercises": "c2c-exercise" in context["body"],
         }
         if pagename == "index":
             place = f'<div id="{sources.WAYS}"></div>'
@@ -125,6 +126,7 @@ def complete(app, pagename, templatename, context, doctree):
             context["body"] = context["body"].replace(
                 "</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1
             )
+            context["body"] = context["body"].replace(EXERCISE, f'<p class="c2c-ran">{RAN}</p>{EXERCISE}', 1)
         # A chapter is long: the way to a kernel is wanted where something is to be written.
         tasks = course_pages.task_cells(sources.COURSE / file)
         write = lambda match: match[1] + _write(f"{words['run']['lite']}#cell-id={tasks[match[2]]}")

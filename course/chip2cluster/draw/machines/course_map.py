@@ -152,7 +152,7 @@ def _machines(sheet, tops):
         inside.append(part)
         sheet.words(x + COLUMN[sheet.width] / 2, sheet.top + top + ROOM - 14, STAGES[place], align="center", bold=True)
     for frame, part in zip(frames, inside[1:], strict=False):
-        (x, y, wide, tall), (end_x, end_y, part_wide, part_tall) = frame, part
+        (x, y, wide, tall), (end_x, end_y, _, part_tall) = frame, part
         if is_wide:
             sheet.line((x + wide, y), (end_x, end_y), color=BLUE, width=1, alpha=0.7)
             sheet.line((x + wide, y + tall), (end_x, end_y + part_tall), color=BLUE, width=1, alpha=0.7)
