@@ -15,7 +15,8 @@ display(HTML(explore.roofline().still()))"""
 STILL = ".c2c-still img:visible"  # that behind the live view is not
 # Colours of the letters and of the paper behind them, and the pixel in a corner of the still.
 LIVE = """() => { const host = document.querySelector('.c2c-image'), words = [...host.shadowRoot.querySelectorAll('text')];
-    return [[...new Set(words.map((text) => getComputedStyle(text).fill))], getComputedStyle(host.parentNode).backgroundColor]; }"""
+    return [[...new Set(words.map((text) => getComputedStyle(text).fill))], getComputedStyle(host.parentNode).backgroundColor,
+        getComputedStyle(host.closest('.jp-Notebook')).backgroundColor, getComputedStyle(host.closest('.c2c')).colorScheme]; }"""
 
 
 def rgb(colour):
@@ -42,8 +43,9 @@ def theme(page, name):
 @pytest.mark.parametrize("name, look", [("JupyterLab Dark", palette.DARK.get), ("JupyterLab Light", str)])
 def test_a_picture_follows_the_theme(shown, name, look):
     theme(shown, name)
-    letters, paper = shown.evaluate(LIVE)
-    assert paper == rgb(look(palette.PAPER))
+    letters, paper, ground, scheme = shown.evaluate(LIVE)
+    assert paper == ground, "the paper of a live picture is that of the notebook"
+    assert (scheme == "dark") == (name == "JupyterLab Dark"), "tracks of sliders follow"
     assert set(letters) == {rgb(look(colour)) for colour in (palette.INK, palette.MUTED, palette.ACCENT)}
     wanted = tuple(bytes.fromhex(look(palette.PAPER)[1:]))
     # The colors of a theme change gradually.

@@ -22,6 +22,10 @@ DARK = {
 }  # fmt: skip
 
 
+# A page whose dark ground is another one says so; an image of its own cannot see it.
+_DARK_PAPER = f"var(--c2c-paper,{DARK[PAPER]})"
+
+
 def _rule(day, dark):
     """Return the rule for a color as an attribute, as in hand-written shapes, and in a style, as matplotlib writes it."""
     return "".join(
@@ -31,8 +35,8 @@ def _rule(day, dark):
 
 
 # For a document or a shadow tree: it follows the ``color-scheme`` around it.
-SHEET = "".join(_rule(day, dark) for day, dark in DARK.items() if day != dark)
-HALO = f"stroke:{PAPER};stroke:light-dark({PAPER},{DARK[PAPER]})"  # of text, so that a line behind it does not hurt
+SHEET = "".join(_rule(day, _DARK_PAPER if day == PAPER else dark) for day, dark in DARK.items() if day != dark)
+HALO = f"stroke:{PAPER};stroke:light-dark({PAPER},{_DARK_PAPER})"  # of text, so that a line behind it does not hurt
 # Where a page is dark, by JupyterLab, the book and VS Code.
 DARK_PAGE = (
     ':is(body[data-jp-theme-light="false"],html[data-theme="dark"],body.vscode-dark,'
@@ -41,4 +45,4 @@ DARK_PAGE = (
 # Background for a picture without its own.
 BACK = f'<svg xmlns="http://www.w3.org/2000/svg"><style>{SHEET}</style></svg>'
 # For a document of its own: it has its own background.
-ALONE = f"svg:root{{color-scheme:light dark;background:{PAPER};background:light-dark({PAPER},{DARK[PAPER]})}}{SHEET}"
+ALONE = f"svg:root{{color-scheme:light dark;background:{PAPER};background:light-dark({PAPER},{_DARK_PAPER})}}{SHEET}"

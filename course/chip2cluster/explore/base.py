@@ -9,7 +9,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import asdict, replace
 from difflib import get_close_matches
 from html import escape
 from typing import Any, Self
@@ -17,7 +17,7 @@ from typing import Any, Self
 from ..draw import palette
 from .controls import Control, idle_reason
 from .display import Displayable
-from .frame import Frame
+from .frame import Extent, Frame
 from .script import STYLE
 from .static_states import Strip
 
@@ -29,12 +29,14 @@ class Explorer(Displayable):
     ``explorer.table``, ``.sentence``, ``.alt``, ``.values``.
 
     ``positional`` lists the controls whose start values may be given without a name; by default it is the first control.
-    ``strip`` lists the states that can be reached in the book.
+    ``strip`` lists the states that can be reached in the book. ``extent`` has the sizes of the longest sentence and
+    table, so that the view can hold room for them.
     """
 
     controls: tuple[Control, ...] = ()
     positional: tuple[str, ...] = ()
     strip: Strip | None = None
+    extent = Extent()
     _narrow = False  # whether it is shown in a narrow place
     _values: dict[str, Any]
     _note: str
@@ -145,10 +147,10 @@ class Explorer(Displayable):
         With ``narrow`` it also holds the picture for phones.
         """
         return (
-            f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<figure class="c2c-body" aria-label="{escape(self.title)}">'
-            f'<div class="c2c-picture">{self._image(narrow)}</div>'
-            f'<figcaption class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div>'
-            f'<p class="c2c-sentence">{escape(_unbroken(self.sentence))}</p></figcaption></figure></div>'
+            f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<div class="c2c-body">'
+            f'<figure class="c2c-shown" aria-label="{escape(self.title)}"><div class="c2c-picture">{self._image(narrow)}</div>'
+            f'<figcaption class="c2c-sentence">{escape(_unbroken(self.sentence))}</figcaption></figure>'
+            f'<div class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div></div></div></div>'
         )
 
     def _image(self, narrow: bool) -> str:
@@ -174,6 +176,7 @@ class Explorer(Displayable):
                 for control in self.controls
             ],
             "reset": True,
+            "extent": asdict(self.extent),
             **self._picture(self._narrow if narrow is None else narrow),
             **self._words(),
         }

@@ -4,7 +4,8 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, idle, plays}],
-//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, links, prose, error, reset, draft }
+//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, links, extent, prose, error, reset, draft }
+// `extent` has the letters of the longest sentence and the rows of the longest table, for which room is held.
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
@@ -130,6 +131,28 @@ function makeControl(control, id, report, motion) {
   return { box, title, read, update, sent, field, move, drop, ...(written && { recall }) };
 }
 
+// What stands below a part shall not move while a hand is on a control: the part has room for its longest state from the
+// start, as far as `least` (in px) knows it, and what it takes beyond that it keeps until the hand goes to another control.
+function makeHold(part, least) {
+  let width = 0, most = 0;
+  return (again = false) => {
+    if (again || part.clientWidth !== width) {
+      part.style.minHeight = "";
+      [width, most] = [part.clientWidth, 0];
+    }
+    const height = part.offsetHeight && Math.max(part.offsetHeight, Math.ceil(least()));
+    if (height > most) part.style.minHeight = `${most = height}px`;
+  };
+}
+
+// The height of a text of so many letters, as wide as the one that stands there.
+function heightOf(letters, part) {
+  const style = getComputedStyle(part), pen = new OffscreenCanvas(1, 1).getContext("2d");
+  pen.font = style.font;
+  const wide = letters * pen.measureText(part.textContent).width / Math.max(1, part.textContent.length);
+  return Math.ceil(1.1 * wide / Math.max(1, part.clientWidth)) * parseFloat(style.lineHeight);
+}
+
 // What a screen reader says: the last sentence, once, when nothing has moved for a while. A live region that
 // changes with each step of a slider queues every one of its sentences.
 const REST = 700; // ms
@@ -206,18 +229,28 @@ export function mount(root, report) {
   root.setAttribute("role", "group");
   const prose = make("div", "c2c-prose", root);
   const first = make("div", "c2c-controls", root);
-  const more = make("details", "", root);
+  const foot = make("div", "c2c-foot", root);
+  const more = make("details", "", foot);
   make("summary", "", more).textContent = "More";
   const second = make("div", "c2c-controls", more);
   const error = make("p", "c2c-error", root, { role: "alert" });
   const body = make("div", "c2c-body", root);
-  const picture = make("div", "c2c-picture", body);
+  const shown = make("div", "c2c-shown", body);
+  const picture = make("div", "c2c-picture", shown);
   const controls = new Map();
   const motion = { ms: 0 }; // how long what moves is on its way to the next frame: see play.js
   const image = makePicture(picture, controls, motion, (box) => first.append(box));
   for (const event of ["input", "click"]) root.addEventListener(event, () => { motion.ms = 0; }, true);
+  const sentence = make("p", "c2c-sentence", shown, { tabindex: "-1" });
+  const speech = makeSpeech(root);
   const result = make("div", "c2c-result", body);
-  const cells = make("div", "c2c-table", result);
+  // Where there is little room, the table is folded.
+  const unfold = make("button", "c2c-unfold", result, { type: "button", "aria-controls": `${prefix}-table`, "aria-expanded": "false" });
+  unfold.textContent = "Table";
+  unfold.addEventListener("click", () => {
+    unfold.setAttribute("aria-expanded", String(root.classList.toggle("c2c-unfolded")));
+  });
+  const cells = make("div", "c2c-table", result, { id: `${prefix}-table` });
   const table = make("table", "", cells);
   let narrow = false;
   const watch = new ResizeObserver(() => {
@@ -225,12 +258,25 @@ export function mount(root, report) {
     for (const box of [picture, cells]) box.scrollWidth > box.clientWidth ? box.tabIndex = 0 : box.removeAttribute("tabindex");
     const room = root.clientWidth - 8; // without its padding
     const now = room > 0 ? room < WIDE : narrow;
+    root.classList.toggle("c2c-small", now && !picture.hidden);
+    if (!picture.hidden) holds.forEach((hold) => hold());
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
-  [root, picture, cells, table].forEach((box) => watch.observe(box));
-  const sentence = make("p", "c2c-sentence", result, { tabindex: "-1" });
-  const speech = makeSpeech(root);
   const links = makeLinks(root, table, sentence, image.host);
+  [root, first, picture, sentence, cells, table].forEach((box) => watch.observe(box));
+  let extent = {}, hand = null;
+  const lastRow = () => table.tBodies[0]?.lastElementChild;
+  const longestTable = () => table.offsetHeight + Math.max(0, (extent.rows ?? 0) - (lastRow()?.parentNode.childElementCount ?? 0)) * (lastRow()?.offsetHeight ?? 0);
+  const holds = [
+    makeHold(first, () => 0),
+    makeHold(sentence, () => heightOf(extent.letters ?? 0, sentence)),
+    makeHold(cells, () => (extent.rows ? longestTable() : 0)),
+  ];
+  root.addEventListener("focusin", ({ target }) => {
+    const control = target.closest(".c2c-control");
+    if (control && control !== hand && !picture.hidden) holds.forEach((hold) => hold(true));
+    if (control) hand = control;
+  });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
@@ -280,11 +326,13 @@ export function mount(root, report) {
         controls.set(control.name, made);
         if (frame.draft && !control.disabled) made.recall?.(frame.draft);
         (control.more ? second : first).append(made.box);
-        if (frame.reset) first.append(...first.querySelectorAll(":scope > .c2c-run"), reset);
+        first.append(...first.querySelectorAll(":scope > .c2c-run"));
+        if (frame.reset) foot.append(reset);
       }
       made.update(control, control.name in pending);
     }
     more.hidden = !second.childElementCount;
+    foot.hidden = more.hidden && !reset.parentNode;
     root.classList.toggle("c2c-form", !frame.picture);
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
@@ -292,6 +340,8 @@ export function mount(root, report) {
     picture.classList.toggle("c2c-narrow", frame.picture?.width < WIDE - 8);
     const row = links.held();
     fill(table, frame.table ?? "");
+    unfold.hidden = !frame.table;
+    extent = frame.extent ?? {};
     fill(prose, frame.prose ?? "");
     links.say((frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%"), frame.links ?? []); // no line ends between the two
     links.update(row);
@@ -329,6 +379,12 @@ function render({ model, el }) {
   const still = `#${model.get("frame").still}`;
   make("style", "", el).textContent = `${still} { display: none; } .jp-OutputArea-child:has(${still}) { display: none; }`;
   const root = make("div", "", make("div", "c2c-room", el));
+  // Prose beside explorers has a measure: see explorer.css. Cells come and go as one scrolls, their notebook stays.
+  requestAnimationFrame(() => {
+    el.closest(".jp-Notebook")?.classList.add("c2c-notebook");
+    // The boxes of an output scroll by themselves, and then nothing in them can stay in sight.
+    for (let box = el; box?.matches(".lm-Widget:not(.jp-Notebook)"); box = box.parentElement) box.classList.add("c2c-lasting");
+  });
   const view = mount(root, (change) => {
     pending = { ...pending, ...change, values: { ...pending?.values, ...change.values } };
     pump();

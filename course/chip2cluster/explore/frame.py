@@ -92,5 +92,21 @@ class Frame:
             object.__setattr__(self, "alt", self.picture.description)
 
 
+@dataclass(frozen=True)
+class Extent:
+    """Room that an explorer holds, so that nothing moves below it while a control moves.
+
+    Parameters
+    ----------
+    letters : int
+        Letters of the longest sentence.
+    rows : int
+        Rows of the longest table; 0 if all have the same number.
+    """
+
+    letters: int = 240
+    rows: int = 0
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

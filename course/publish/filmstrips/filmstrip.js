@@ -1,7 +1,7 @@
 // Makes the explorers of the book move: of the frames that Python drew beforehand, shows the one asked for.
 // It computes nothing.
 //
-// A film, as packed JSON: { title,
+// A film, as packed JSON: { title, extent,
 //           controls: [{kind, name, label, unit, more, texts}],
 //           start: a key, the number of the present option of each control, such as "0.12.3",
 //           frames: {key: [menu, width, height, back, front, alt, table, sentence, hands, links]}, the last seven as numbers of texts,
@@ -31,7 +31,7 @@ function frameOf(film, key, note) {
     value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
   const picture = { svg, alt, width, height, ...JSON.parse(hands) };
-  return { title: film.title, controls, reset: true, back, picture, table, sentence: words, links: JSON.parse(links) };
+  return { title: film.title, controls, reset: true, extent: film.extent, back, picture, table, sentence: words, links: JSON.parse(links) };
 }
 
 // Where a reader gets from a key who moves one control to one of the options on its menu.

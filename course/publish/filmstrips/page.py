@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections import defaultdict
+from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def _width_data(strip, frames):
     }
     return {
         "title": strip.explorer.title,
+        "extent": asdict(strip.explorer.extent),
         "start": _key_text(strip.start),
         "controls": [_control_record(control, strip.options[control.name]) for control in strip.controls],
         "menus": list(menus),
@@ -145,8 +147,8 @@ def _control_placeholders(strip):
     more = more and "<details><summary>More</summary></details>"
     first += _RUN if strip.explorer.current.picture.sweep else ""
     return (
-        f'<div class="c2c-waiting"><p class="c2c-silent">{SILENT}</p><div class="c2c-controls">{first}'
-        f'<button type="button">Reset</button></div>{more}</div>'
+        f'<div class="c2c-waiting"><p class="c2c-silent">{SILENT}</p><div class="c2c-controls">{first}</div>'
+        f'<div class="c2c-foot">{more}<button type="button">Reset</button></div></div>'
     )
 
 

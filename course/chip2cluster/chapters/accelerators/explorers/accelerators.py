@@ -10,7 +10,7 @@ from chip2cluster.draw.format import tera
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
@@ -131,6 +131,7 @@ class Accelerators(Explorer):
     """
 
     title = "Accelerator explorer"
+    extent = Extent(letters=420, rows=11)
     positional = ("chip",)
     controls = _controls()
     strip = Strip("chip", {"precision": ("bf16", "fp8", "fp4", "int8", "fp64"), "across": ALL, "count": ALL})

@@ -7,7 +7,7 @@ from chip2cluster.draw.format import tera
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
@@ -65,6 +65,7 @@ class Generations(Explorer):
     """
 
     title = "Generations explorer"
+    extent = Extent(letters=370, rows=10)
     positional = ("generation",)
     controls = (
         Choice(name="width", label="Peak in", options=tuple(WIDTHS), default=NARROWEST),

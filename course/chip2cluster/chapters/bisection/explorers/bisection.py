@@ -9,7 +9,7 @@ from chip2cluster import draw
 from chip2cluster import topology as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
@@ -121,6 +121,7 @@ class Bisection(Explorer):
     """
 
     title = "Bisection explorer"
+    extent = Extent(letters=270, rows=4)
     controls = (
         Choice(name="topology", label="Topology", options=tuple(SIZES), default="leaf-spine"),
         Slider(

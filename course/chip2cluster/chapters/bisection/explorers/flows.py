@@ -10,7 +10,7 @@ from chip2cluster import topology as model
 from chip2cluster.draw.pictures.uplink_load import percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -44,6 +44,7 @@ class Flows(Explorer):
     """
 
     title = "Flows on a hash"
+    extent = Extent(letters=260)
     controls = (
         Slider(name="flows", label="Flows", options=NUMBERS, default=8),
         Slider(name="uplinks", label="Uplinks", options=NUMBERS[1:], default=8),

@@ -12,7 +12,7 @@ from chip2cluster import collectives as model
 from chip2cluster import draw, links, units
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Control, Slider, Toggle, in_bytes
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
@@ -132,6 +132,7 @@ class Collectives(Explorer):
     """
 
     title = "Algorithms of a collective"
+    extent = Extent(letters=220, rows=6)
     controls: tuple[Control, ...] = (
         Choice(
             name="collective", label="Collective", options=COLLECTIVES, default="all_reduce",

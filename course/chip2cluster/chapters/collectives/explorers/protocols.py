@@ -12,7 +12,7 @@ from chip2cluster import draw
 from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, in_bytes
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
@@ -125,6 +125,7 @@ class Protocols(Explorer):
     """
 
     title = "Methods of NCCL"
+    extent = Extent(letters=300, rows=7)
     controls = (
         OwnMachine(name="machine", label="Machine", options=NAMES, default=NAMES[0], text=lambda name: of(name).name),
         Slider(name="message", label="Message", options=SIZES, default=2**20, text=binary, parse=in_bytes),

@@ -9,7 +9,7 @@ from chip2cluster import draw
 from chip2cluster.collectives import Simulator
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
@@ -93,6 +93,7 @@ class Ring(Explorer):
     """
 
     title = "Collectives, step by step"
+    extent = Extent(letters=140, rows=10)
     controls = (
         Choice(name="way", label="Collective", options=tuple(WAYS), default="all-reduce by ring"),
         Slider(name="ranks", label="Ranks", options=_ranks, default=4, prefer=(2,)),

@@ -9,7 +9,7 @@ from chip2cluster import draw, units
 from chip2cluster.draw.format import giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -81,6 +81,7 @@ class Switch(Explorer):
     """
 
     title = "In-network reduction"
+    extent = Extent(letters=410)
     controls: tuple[Choice, ...] = (
         Choice(name="machine", label="Machine", options=tuple(MACHINES), default="H200"),
         Slider(name="gpus", label="GPUs", options=_gpus, default=8),

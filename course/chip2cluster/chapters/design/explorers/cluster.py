@@ -9,7 +9,7 @@ from chip2cluster.draw.format import DAY, span
 from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, waterfall_rows
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse, significant
 
@@ -122,6 +122,7 @@ class Cluster(Explorer):
     """
 
     title = "Cluster explorer"
+    extent = Extent(letters=450)
     positional = ("chip", "nodes", "network")
     strip = Strip(
         "nodes", {"chip": ("H100 SXM", "B200"), "network": (12.5e9, 50e9), "spares": (0, 32)},

@@ -14,7 +14,7 @@ from chip2cluster.draw.format import DAY, HOUR
 from chip2cluster.draw.pictures.replay import strikes
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 
@@ -94,6 +94,7 @@ class Replay(Explorer):
     """
 
     title = "Replay"
+    extent = Extent(letters=340, rows=2)
     positional = ("day", "change", "luck")
     strip = Strip("day", {"change": (NOTHING, SELDOM, FEWER), "luck": (ORDINARY, BAD)}, steps=STEPS)
 

@@ -6,7 +6,7 @@ from chip2cluster import draw, economics
 from chip2cluster.draw.pictures.token_energy import figure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -43,6 +43,7 @@ class Joules(Explorer):
     """
 
     title = "Joules per token"
+    extent = Extent(letters=220, rows=10)
     positional = ("chats", "model")
     controls = (
         Choice(name="model", label="Model", default="Llama 3.1 70B", options=MODELS),

@@ -9,7 +9,7 @@ from chip2cluster._validate import one_positive
 from chip2cluster.draw.pictures.buy_or_rent import share
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 
@@ -97,6 +97,7 @@ class Rent(Explorer):
     """
 
     title = "Buy or rent"
+    extent = Extent(letters=250)
     positional = ("used_fraction", "years", "dollars_per_kwh")
     controls = _controls({})
     strip = Strip(

@@ -8,7 +8,7 @@ from chip2cluster.draw.format import giga
 from chip2cluster.draw.pictures.memory_tiers import count
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
@@ -63,6 +63,7 @@ class Machine(Explorer):
     """
 
     title = "Machine explorer"
+    extent = Extent(letters=470, rows=11)
     controls = (
         Choice(name="system", label="System", options=tuple(CHIPS), default="DGX H100", parse=_system_name),
         Slider(name="message", label="Bytes", options=SIZES, default=16 * 10**9, text=count),

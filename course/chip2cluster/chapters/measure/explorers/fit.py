@@ -8,7 +8,7 @@ from chip2cluster import collectives, draw, measure
 from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, in_bytes
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show, significant
 
@@ -63,6 +63,7 @@ class Fit(Explorer):
     """
 
     title = "Fit a latency and a bandwidth"
+    extent = Extent(letters=320)
     positional = ("lines", "smallest", "largest")
 
     def __init__(self, *given, run=None, **values):

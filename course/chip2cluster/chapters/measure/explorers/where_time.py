@@ -6,7 +6,7 @@ from typing import Any
 from chip2cluster import draw, measure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -45,6 +45,7 @@ class WhereTime(Explorer):
     """
 
     title = "Where did the step's time go?"
+    extent = Extent(letters=260)
     positional = ("kind", "factor")
     controls = (
         Choice(name="kind", label="Kind", options=KINDS, default="matrix products"),

@@ -9,7 +9,7 @@ from chip2cluster._validate import known, whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_model import named_config
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
@@ -72,6 +72,7 @@ class Exchange(Explorer):
     """
 
     title = "Compute against communication"
+    extent = Extent(letters=270)
     controls: tuple[Choice, ...] = (
         Slider(name="tokens", label="Tokens of a replica in one pass", options=TOKENS, default=1024),
         Choice(name="stage", label="Sharding", options=tuple(STAGES), default=0, text=STAGES.__getitem__),

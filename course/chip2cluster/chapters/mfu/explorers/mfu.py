@@ -9,7 +9,7 @@ from chip2cluster.draw.pictures.waterfall import NAMES, largest_loss, seconds
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_model import named_config
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 
 
@@ -174,6 +174,7 @@ class Utilization(Explorer):
     """
 
     title = "Utilization explorer"
+    extent = Extent(letters=410)
     controls = _controls(PUBLISHED, PUBLISHED_START)
     strip = Strip(
         "micro_batches", {"recompute": ALL, "communication": (0.0, 1.32, 4.0, 12.0), "loader": (60, 100, 120, 200, 500)}

@@ -9,7 +9,7 @@ from chip2cluster import occupancy as model
 from chip2cluster.draw.pictures.multiprocessor import NAMES, limited_by
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 
 CHIPS = {
@@ -69,6 +69,7 @@ class Occupancy(Explorer):
     """
 
     title = "Occupancy explorer"
+    extent = Extent(letters=200)
     positional = ("threads", "registers", "shared")
     controls = (
         Slider(name="threads", label="Threads a block", default=256, options=tuple(range(32, 1025, 32))),

@@ -6,7 +6,7 @@ from chip2cluster import draw
 from chip2cluster import occupancy as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 
 CYCLES = 96
@@ -42,6 +42,7 @@ class Warps(Explorer):
     """
 
     title = "Warp scheduler"
+    extent = Extent(letters=160, rows=3)
     positional = ("warps", "latency", "loads")
     controls = (
         Slider(name="warps", label="Warps", default=2, options=tuple(range(1, 17))),

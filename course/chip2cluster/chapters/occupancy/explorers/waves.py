@@ -9,7 +9,7 @@ from chip2cluster import occupancy as model
 from chip2cluster.draw.pictures.wave_quantization import MOST
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -67,6 +67,7 @@ class Waves(Explorer):
     """
 
     title = "Waves of blocks"
+    extent = Extent(letters=200, rows=3)
     positional = ("blocks", "chip", "each")
     controls = (
         Choice(name="chip", label="Chip", default="H100 SXM", options=CHIPS),

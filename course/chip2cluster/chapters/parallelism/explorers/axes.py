@@ -9,7 +9,7 @@ from chip2cluster._validate import known, whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider, Toggle, joined
 from chip2cluster.explore.custom_model import named_config
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism import Layout, Tier
 from chip2cluster.units import significant
@@ -71,6 +71,7 @@ class Axes(Explorer):
     """
 
     title = "Where the axes go"
+    extent = Extent(letters=430)
     positional = ("domain", "tensor", "order")
     strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL}, steps=(1, 2, 4, 8, 16))
     model, config = named_config("Llama 3.1 405B")

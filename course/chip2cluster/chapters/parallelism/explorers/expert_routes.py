@@ -6,7 +6,7 @@ from typing import Any
 from chip2cluster import draw, parallelism
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -52,6 +52,7 @@ class ExpertRoutes(Explorer):
     """
 
     title = "What experts send over the network"
+    extent = Extent(letters=190)
     positional = ("limit",)
     controls = (
         Slider(name="limit", label="Maximum nodes per token", options=LIMITS, default=8),

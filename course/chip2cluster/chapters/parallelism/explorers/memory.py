@@ -7,7 +7,7 @@ from chip2cluster.draw.pictures.memory_bars import KINDS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
 from chip2cluster.explore.custom_model import named_config
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 
 MODELS = ("Llama 3 8B", "Llama 3 70B", "Llama 3.1 405B", "GPT-3 175B", "Megatron 530B", "DeepSeek-V3")
@@ -60,6 +60,7 @@ class Memory(Explorer):
     """
 
     title = "What fills the memory"
+    extent = Extent(letters=250, rows=7)
     positional = ("model",)
     strip = Strip(
         "pipeline",

@@ -10,7 +10,7 @@ from chip2cluster._validate import whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider
 from chip2cluster.explore.custom_model import named_config
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism.pipeline_schedules import find_schedule, schedule_problem
@@ -76,6 +76,7 @@ class Pipeline(Explorer):
     """
 
     title = "A pipeline, pass by pass"
+    extent = Extent(letters=160)
     positional = ("schedule", "micro_batches")
     strip = Strip(
         "time", {"schedule": ALL, "micro_batches": (8, 16, 32), "handover": (0, 50)},

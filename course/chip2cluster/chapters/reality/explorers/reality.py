@@ -7,7 +7,7 @@ from chip2cluster import draw, reality
 from chip2cluster._validate import known
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
@@ -68,6 +68,7 @@ class Reality(Explorer):
     """
 
     title = "Predicted against measured"
+    extent = Extent(letters=530, rows=10)
     controls = (
         Choice(
             name="kind", label="Kind", options=(EVERY, *(kind.name for kind in reality.kinds())), default=EVERY,

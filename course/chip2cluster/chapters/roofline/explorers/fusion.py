@@ -8,7 +8,7 @@ from chip2cluster import roofline as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.compare_roof import device_of, name_of
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show, significant
@@ -57,6 +57,7 @@ class Fusion(Explorer):
     """
 
     title = "Fusion explorer"
+    extent = Extent(letters=200, rows=5)
     controls: tuple[Choice, ...] = (
         Choice(name="chain", label="Operations", options=tuple(CHAINS), default="attention"),
         Slider(name="tokens", label="Tokens", default=1024, options=tuple(2**n for n in range(3, 17))),

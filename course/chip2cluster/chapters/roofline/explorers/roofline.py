@@ -23,7 +23,7 @@ from chip2cluster.explore.compare_roof import (
     second_roof,
 )
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
@@ -83,6 +83,7 @@ class Roofline(Explorer):
     """
 
     title = "Roofline explorer"
+    extent = Extent(letters=420)
     controls: tuple[Choice, ...] = (
         Choice(
             name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of

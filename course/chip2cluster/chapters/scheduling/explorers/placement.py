@@ -11,7 +11,7 @@ from chip2cluster._validate import one_whole
 from chip2cluster.draw.pictures.pod_placement import OTHERS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 
 JOBS = "AB"
@@ -64,6 +64,7 @@ class Placement(Explorer):
     """
 
     title = "Placement explorer"
+    extent = Extent(letters=140)
     positional = ("rule", "pods", "gpus")
     strip = Strip("rule", {"pods": (1, 2, 3, 4, 5, 6, 8), "gpus": (1, 2, 4), "others": ALL})
 

@@ -8,7 +8,7 @@ from chip2cluster._validate import one_positive
 from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse
 
@@ -76,6 +76,7 @@ class Priority(Explorer):
     """
 
     title = "Priority explorer"
+    extent = Extent(letters=340, rows=10)
     positional = ("half_life", "fairshare", "age")
     strip = Strip("half_life", {"fairshare": (0, 1000, 10000), "age": (0, 1000, 10000)})
     controls = ()

@@ -9,7 +9,7 @@ from chip2cluster._validate import one_whole
 from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse
@@ -74,6 +74,7 @@ class Queue(Explorer):
     """
 
     title = "Queue explorer"
+    extent = Extent(letters=680)
     positional = ("policy", "walltime", "moment")
     strip = Strip(
         "moment",

@@ -7,7 +7,7 @@ import numpy as np
 from chip2cluster import draw, serving, transformer
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -47,6 +47,7 @@ class Experts(Explorer):
     """
 
     title = "What a batch reads of an MoE model"
+    extent = Extent(letters=130)
     positional = ("sequences",)
     controls = (
         Slider(name="sequences", label="Sequences in the step", options=SEQUENCES, default=8),

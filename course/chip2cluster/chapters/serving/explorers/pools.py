@@ -10,7 +10,7 @@ from chip2cluster import draw, links, serving
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_service import REACHED, REACHED_WORDS, named_deployment, rate_slider, request_rates
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.repeated_runs import RUNS, best_in_every_run
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show
@@ -60,6 +60,7 @@ class Pools(Explorer):
     """
 
     title = "Prefill and decode instances"
+    extent = Extent(letters=490)
     positional = ("reading",)
     controls = (
         Slider(name="reading", label="Prefill instances", options=tuple(range(1, REPLICAS)), default=4, unit=f"of {REPLICAS}"),

@@ -9,7 +9,7 @@ from chip2cluster import draw, serving
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_service import REACHED_WORDS, SPEEDS, named_deployment, rate_slider, request_rates
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.repeated_runs import RUNS, best_in_every_run
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.serving.routers import ROUTER_LABELS as ROUTERS
@@ -61,6 +61,7 @@ class Serve(Explorer):
     """
 
     title = "A service at work"
+    extent = Extent(letters=430, rows=3)
     positional = ("rate",)
     controls = (
         Slider(name="rate", label="Requests a second per replica", options=RATES, default=20, text="{:g}".format),

@@ -10,7 +10,7 @@ from chip2cluster.draw.format import span
 from chip2cluster.draw.pictures.checkpoint_interval import RULES, SHOWN, percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse, significant
@@ -92,6 +92,7 @@ class Checkpoint(Explorer):
     """
 
     title = "Checkpoint explorer"
+    extent = Extent(letters=200)
     positional = ("interval", "dump", "mtbf")
     controls = _controls({})
     strip = Strip("interval", {"mtbf": (600.0, 3.09 * HOUR, 24 * HOUR), "dump": (60.0, 1200.0), "seed": (1, 2, 3, 8)})

@@ -7,7 +7,7 @@ from typing import Any
 from chip2cluster import draw, loading
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
@@ -65,6 +65,7 @@ class Shuffle(Explorer):
     """
 
     title = "Shuffle explorer"
+    extent = Extent(letters=250)
     positional = ("buffer", "order", "seed")
     controls = (
         Choice(name="items", label="Items", options=ITEMS, default=100, more=True),

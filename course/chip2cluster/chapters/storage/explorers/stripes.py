@@ -8,7 +8,7 @@ from chip2cluster._validate import one_whole
 from chip2cluster.draw.format import binary, span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, in_bytes
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse, show, significant
 
@@ -149,6 +149,7 @@ class Stripes(Explorer):
     """
 
     title = "Stripe explorer"
+    extent = Extent(letters=250)
     positional = ("stripe_count", "stripe_size", "file_size")
     controls = _controls(STANDARD, FILE_SIZES[0])
     strip = Strip("file_size", {"stripe_count": ALL, "stripe_size": (2**16, 2**20, 2**22, 2**24)})

@@ -6,7 +6,7 @@ from chip2cluster import draw, specs
 from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -57,6 +57,7 @@ class Alignment(Explorer):
     """
 
     title = "Explorer of recorded sizes"
+    extent = Extent(letters=150, rows=9)
     controls = (
         Choice(name="sweep", label="What varies", options=tuple(SWEEPS), default="k", text=SWEEPS.__getitem__),
         Nearest(name="size", label="Its size", default=1024, options=_sizes),

@@ -6,7 +6,7 @@ from chip2cluster import draw
 from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -47,6 +47,7 @@ class Cliffs(Explorer):
     """
 
     title = "Explorer of odd sizes"
+    extent = Extent(letters=320)
     controls = (
         Slider(name="rows", label="Rows of weights k", default=136, options=SIZES),
         Choice(name="side", label="The array's side", options=(128, 256), default=128, text="{0} × {0} cells".format),

@@ -1,0 +1,71 @@
+"""While a control moves, an explorer keeps its height, so that nothing jumps below it."""
+
+import pytest
+
+from chip2cluster import explore
+from chip2cluster.explore import display
+from tests.sampling import sampled
+
+EXPLORERS = explore.explorers()
+# Their control asks for a longer table or for one with more columns, which takes its room when it comes.
+LENGTHENS = {
+    ("accelerators", "every"),
+    ("axes", "list_layouts"),
+    ("priority", "shown"),
+    ("reality", "kind"),
+    ("roofline", "compare"),
+    ("serve", "seen"),
+}
+OPTIONS = 6  # of each control
+LINE = 25  # px: one line of the sentence
+# Of a notebook at 1440 px beside the file list, and of a phone.
+WIDTHS = 1100, 358
+PAGE = f"""<!doctype html><html lang="en"><title>Explorer</title><style>{display.STYLE} body {{ margin: 0; }}</style>
+<div class="c2c-room" id="room"></div><script type="module">{display.SCRIPT.replace("export default { render };", "")}
+window.start = (width) => {{
+    const room = document.getElementById("room");
+    room.style.width = `${{width}}px`;
+    room.replaceChildren(document.createElement("div"));
+    window.view = mount(room.firstChild, () => {{}});
+}};</script>"""
+SHOW = """async ([frame, control]) => {
+    view.show(frame);
+    if (control) document.querySelector(`[data-name="${control}"] :is(input, select)`)?.focus();
+    for (let n = 0; n < 2; n++) await new Promise(requestAnimationFrame);
+    return document.querySelector(".c2c").getBoundingClientRect().height;
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    page = browser.new_page(viewport={"width": 1200, "height": 900})
+    page.set_content(PAGE)
+    page.wait_for_function("window.start !== undefined")
+    yield page
+    page.close()
+
+
+def heights(page, explorer, control, narrow):
+    """The heights over the options of a control, the first of them before the hand comes."""
+    choices = control.choices(explorer.reset().values)
+    some = [choices[round(n * (len(choices) - 1) / (OPTIONS - 1))] for n in range(OPTIONS)]
+    for choice in (None, *dict.fromkeys(some)):
+        try:
+            explorer.reset().set(**({} if choice is None else {control.name: choice}))
+        except ValueError:  # does not go together with the others
+            continue
+        frame = {"title": explorer.title, **explorer.content(narrow=narrow)}
+        yield page.evaluate(SHOW, [frame, control.name])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", sampled(EXPLORERS, 6))
+def test_explorer_keeps_its_height(page, name, width):
+    explorer, jumps = EXPLORERS[name](), {}
+    page.evaluate("width => window.start(width)", width)
+    page.evaluate(SHOW, [{"title": explorer.title, **explorer.content(narrow=width == WIDTHS[1])}, None])
+    for control in explorer.controls:
+        seen = list(heights(page, explorer, control, width == WIDTHS[1]))
+        if (name, control.name) not in LENGTHENS and max(seen) - min(seen) > LINE:
+            jumps[control.name] = seen
+    assert not jumps, f"{name}: give it a larger extent"
