@@ -54,7 +54,7 @@ TOLD = {
         *({"protocol": "side by side", "message": size} for size in (5000, 10**6, 10**7)),
     ],
     "FlowControl": [
-        {"method": "nobody is told"}, {"method": "credits"}, *({"level": level} for level in (50, 800, 900)),
+        {"method": "no flow control"}, {"method": "credits"}, *({"level": level} for level in (50, 800, 900)),
         *({"method": "marks (ECN)", "level": 100, "senders": senders} for senders in (8, 16)),
     ],
     "Ring": [
@@ -320,7 +320,7 @@ def test_strip_of_another_start_value_is_separate(tmp_path):
     assert making.escape(explorer.sentence) in html.replace("\u00a0", " ")
     offered = {name: texts for name, texts, _ in Reader(film).offered()}
     assert offered["loader"] == [f"{rate} thousand tokens/s" for rate in (60, 80, 100, 120, 200, 500)]
-    assert "Kernels reach, of peak (65 %)" in fixed(html)
+    assert "Kernel efficiency, of peak (65 %)" in fixed(html)
     assert explorer.values == explore.mfu(loader=80, kernels=65).values
 
 

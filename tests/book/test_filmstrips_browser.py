@@ -110,7 +110,7 @@ def test_what_is_not_offered_is_said_as_in_the_notebook(opened):
     view.get_by_label("Machine", exact=True).select_option("8 A100")
     explorer.set(machine="8 A100")
     assert explorer.sentence.startswith("Methods: no in-network reduction is not offered here") and same(view, explorer)
-    assert methods.evaluate(shown) == list(explorer._by_name["methods"].choices(explorer.values)) == ["all that it has"]
+    assert methods.evaluate(shown) == list(explorer._by_name["methods"].choices(explorer.values)) == ["all methods"]
 
 
 def test_a_checkbox_and_a_reel_that_changes_its_length(opened):

@@ -266,7 +266,7 @@ def test_spares_needed_is_minimal(mean, shortage):
     assert needed == 0 or reliability.shortage_probability(1000, needed - 1, 1000.0, mean) > shortage
 
 
-# --- how large a dump is ------------------------------------------------------------------
+# --- how large a checkpoint is ------------------------------------------------------------------
 def test_checkpoint_bytes_exclude_gradients():
     memory = transformer.state_memory(8.03e9)
     assert reliability.checkpoint_bytes(8.03e9) == memory.total - memory.gradients == 14 * 8.03e9

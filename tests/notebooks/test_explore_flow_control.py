@@ -24,7 +24,7 @@ def test_a_pause_in_time_is_one_that_leaves_the_headroom(senders, trip):
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_is_marked_in_a_table_of_all_four(method):
     view = explore.flow_control(method)
-    assert [row["the senders are told by"] for row in view.table] == list(METHODS)
+    assert [row["flow control"] for row in view.table] == list(METHODS)
     assert view.current.table.marked == list(METHODS).index(method)
     assert all(
         row["longest queue (kB)"] <= 1500 + 1e-6 and 0 < row["port busy (%)"] <= 100 + 1e-9 for row in view.table
@@ -48,7 +48,7 @@ def test_credits_hand_out_all_the_room():
     assert "100 kB of them are in flight" in view.sentence
 
 
-@pytest.mark.parametrize("method, lost", [("nobody is told", True), ("credits", False)])
+@pytest.mark.parametrize("method, lost", [("no flow control", True), ("credits", False)])
 def test_the_thick_stretch_says_what_it_is(method, lost):
     assert ("lost here" in explore.flow_control(method).current.picture.svg) == lost
 

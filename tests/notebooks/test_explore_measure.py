@@ -69,7 +69,7 @@ def test_a_wrong_benchmark_is_named(given, says):
 # --- fit -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lines, power", [("one line, by seconds", 0), ("one line, by percent", 1)])
+@pytest.mark.parametrize("lines, power", [("one line, absolute error", 0), ("one line, relative error", 1)])
 def test_lines_are_those_of_numpy(lines, power):
     run = measure.recorded("mpi ring, 2 ranks, quiet")
     slope, start = np.polyfit(run.message_bytes, run.seconds, 1, w=run.seconds**-power)
@@ -80,20 +80,20 @@ def test_lines_are_those_of_numpy(lines, power):
 
 
 def test_by_seconds_the_longest_message_decides_alone():
-    view = explore.fit("one line, by seconds")
-    assert "below zero" in view.sentence and "Two lines, by percent: typically 5.9 % off" in view.sentence
+    view = explore.fit("one line, absolute error")
+    assert "below zero" in view.sentence and "Two lines, relative error: typically 5.9 % off" in view.sentence
     by_seconds, by_percent = view.table[:2]
     assert by_seconds["typical error (%)"] > 10 * by_percent["typical error (%)"]
 
 
 def test_the_protocol_changes_at_4_kib():
-    view = explore.fit("two lines, by percent")
+    view = explore.fit("two lines, relative error")
     assert view.table[3]["second line from"] == 4096 and "from 4 KiB on" in view.sentence
     assert view.set(smallest=4096).table[3]["second line from"] != 4096
 
 
 def test_what_was_not_fitted_is_forecast():
-    view = explore.fit("one line, by percent", smallest="4 KiB", largest="1 MiB")
+    view = explore.fit("one line, relative error", smallest="4 KiB", largest="1 MiB")
     row = view.table[1]
     assert row["typical, all sizes (%)"] > row["typical error (%)"]
     sizes = view.controls[3].choices(view.values)

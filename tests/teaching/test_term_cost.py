@@ -1,4 +1,4 @@
-"""What a term costs whoever marks: hours follow from the labs that are set, errors from the theory of samples."""
+"""What a term costs its markers: hours follow from the labs that are set, errors from the theory of samples."""
 
 import itertools
 import math
@@ -20,7 +20,7 @@ def test_answers_are_those_that_nbgrader_leaves_to_a_person(name):
 
 
 def test_hours_of_a_class_of_120():
-    # 13 labs, 120 students, two minutes each: 52 hours, reckoned by an instructor.
+    # 13 labs, 120 students, two minutes each: 52 hours, computed by an instructor.
     rows = {(row["term"], row["students"]): row for row in term_cost.costs(known().values())}
     assert rows["14 weeks", 120]["marking"] == "52" and rows["14 weeks", 120]["answers"] == 13
 

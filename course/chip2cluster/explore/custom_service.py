@@ -10,7 +10,7 @@ from .custom_model import named_config
 # Medians of the services in `serving.measured_table` are 20 to 53 % of the arithmetic bound; 70 % is an ordinary memory copy.
 REACHED = serving.Efficiency(compute=0.5, memory=0.7, link=0.7, overhead_seconds=2e-3)
 MOST_REQUESTS = 10_000  # custom rate, requests a second
-SPEEDS = {"as kernels run": REACHED, "the sheet's": None}
+SPEEDS = {"measured kernels": REACHED, "datasheet rates": None}
 REACHED_WORDS = "50 % of the peak, 70 % of the memory bandwidth, 2 ms between steps"
 
 

@@ -106,8 +106,8 @@ def step_time(
 
     Notes
     -----
-    Arithmetic as Megatron counts it, spread evenly; recomputation is added. Exposed messages inside the layers
-    lengthen every pass, and so the bubble, which is that of the schedule
+    Arithmetic as Megatron counts it, spread evenly; recomputation is added. Exposed communication inside the layers
+    lengthens every pass, and so the bubble, which is that of the schedule
     with equal stages (if no formula holds, and f = b = w, it is simulated). A data exchange
     overlaps with the first forward or the last backward pass; messages of every micro-batch (ZeRO 2 and 3) with all.
     Ignores the optimizer, uneven stages

@@ -22,7 +22,7 @@ from .waterfall import Bar
 if TYPE_CHECKING:
     from ... import reliability
 
-SHOWN = 30.0, 12 * HOUR  # seconds of work between two dumps
+SHOWN = 30.0, 12 * HOUR  # seconds of work between two checkpoints
 TICKS = {MINUTE: "1 min", 5 * MINUTE: "5 min", 20 * MINUTE: "20 min", HOUR: "1 h", 3 * HOUR: "3 h", 12 * HOUR: "12 h"}
 TOP, KEY = 414, 396  # px: what the curves are, and their key
 CURVES = 252, 380  # px: floor and top of the curves
@@ -30,13 +30,13 @@ MARKS, ROW = 236, 17  # px: the highest of the rows with the intervals of the ru
 RULES = {"Young": (young_interval, "^"), "Daly": (daly_interval, "D"), "exact": (optimal_interval, "o")}
 LOWEST = MARKS - ROW * (len(RULES) - 1)
 BELOW, SPENT = 134, 118  # px: what the run is, and its key
-NARROWEST = 3.0  # px: of an interval and its dump; narrower ones are drawn as one
+NARROWEST = 3.0  # px: of an interval and its checkpoint; narrower ones are drawn as one
 HEIGHT = TOP + 14
 
 
 @two_widths
 def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
-    """Draw the goodput at each interval between dumps, and a run that was simulated with one of them.
+    """Draw the goodput at each interval between checkpoints, and a run that was simulated with one of them.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _axes(field):
         x = _x(tick, field)
         yield Line(((x, LOWEST - 6), (x, LOWEST - 10)), GREY)
         yield Text(x, LOWEST - 19, name, align="center", color=MUTED)
-    yield Text((field[0] + field[1]) / 2, LOWEST - 36, "Work between two dumps", align="center", color=MUTED)
+    yield Text((field[0] + field[1]) / 2, LOWEST - 36, "Work between two checkpoints", align="center", color=MUTED)
 
 
 def _curves(interval, share, costs, field):

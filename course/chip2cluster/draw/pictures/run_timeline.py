@@ -36,7 +36,7 @@ _TICKS = {
 # Color, what it is called, and its share of the height in the lower panel: told apart by height, too.
 LOOKS = {
     "work": (BLUE, "work", 1.0),
-    "checkpoint": (BLUES[1], "dumps", 1.0),
+    "checkpoint": (BLUES[1], "checkpoints", 1.0),
     "lost": (ORANGE, "lost", 0.75),
     "restart": (PLUM, "restarts", 0.5),
     "wait": (GREY, "waits for nodes", 0.25),

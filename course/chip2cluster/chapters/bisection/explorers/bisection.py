@@ -130,10 +130,10 @@ class Bisection(Explorer):
         ),
         Slider(name="oversubscription", label="Oversubscription", options=_ratios, default=1, text=_ratio),
         Choice(
-            name="link", label="A link, one way", options=(6.25, 12.5, 25, 50, 100, 450), default=50, unit="GB/s",
+            name="link", label="Link rate, unidirectional", options=(6.25, 12.5, 25, 50, 100, 450), default=50, unit="GB/s",
             more=True,
         ),
-        Choice(name="message", label="Buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
+        Choice(name="message", label="Send buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
     )  # fmt: skip
     strip = Strip("size", {"topology": ALL, "oversubscription": ALL})
     _own = None

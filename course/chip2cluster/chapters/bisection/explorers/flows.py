@@ -51,9 +51,9 @@ class Flows(Explorer):
         Choice(name="routing", label="Routing", options=tuple(PARTS), default="hash"),
         Choice(name="size", label="Size of a flow", options=(0.1, 1, 10), default=1, unit="GB", more=True),
         Choice(
-            name="link", label="A link, one way", options=(12.5, 25, 50, 100), default=50, unit="GB/s", more=True
+            name="link", label="Link rate, unidirectional", options=(12.5, 25, 50, 100), default=50, unit="GB/s", more=True
         ),
-        Slider(name="throw", label="Example throw", options=tuple(range(1, 9)), default=1, more=True),
+        Slider(name="throw", label="Random example", options=tuple(range(1, 9)), default=1, more=True),
     )  # fmt: skip
     strip = Strip("flows", {"uplinks": ALL, "routing": ALL})
 

@@ -60,7 +60,7 @@ class Traffic(Explorer):
     controls = (
         Choice(name="pattern", label="Traffic", options=tuple(PATTERNS), default="all-to-all"),
         Choice(name="network", label="Network", options=tuple(NETWORKS), default="leaf-spine 1:1"),
-        Choice(name="message", label="Buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
+        Choice(name="message", label="Send buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
     )
     strip = Strip("pattern", {"network": ALL})
 

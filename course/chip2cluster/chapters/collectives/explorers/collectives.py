@@ -148,7 +148,7 @@ class Collectives(Explorer):
             name="latency", label="Latency of a step", options=LATENCIES, default=2, text="{:g}".format, unit="µs",
             more=True,
         ),
-        Toggle(name="adding", label="Switches that add, as in InfiniBand SHARP", more=True),
+        Toggle(name="adding", label="In-network reduction, as in InfiniBand SHARP", more=True),
     )  # fmt: skip
     strip = Strip("message", {"ranks": ALL, "adding": ALL})
 

@@ -19,7 +19,7 @@ from chip2cluster.units import show, significant
 
 SIZES = tuple(2**power for power in range(10, 34))  # bytes, as a benchmark tries them: 1 KiB to 8 GiB
 SHOWN = (5e-6, 1.0)  # seconds
-EVERY, WITHOUT = "all that it has", "no in-network reduction"
+EVERY, WITHOUT = "all methods", "no in-network reduction"
 LEAST_RATE = 1e6  # bytes/s; a smaller number means another unit
 SPELLED = {"ring": "ring", "tree": "tree", "nvls": "NVLS"}
 
@@ -107,7 +107,7 @@ class Protocols(Explorer):
         ``"8 H200"``, ``"8 H100"``, ``"8 A100"``, ``"2 × 4 H100"``, or GPUs of your own.
     **values
         Start values of the other controls: ``message`` (bytes or a text such as ``"1 MiB"``,
-        a power of two from 1024 to 2**33), ``methods`` ("all that it has" or "no in-network reduction").
+        a power of two from 1024 to 2**33), ``methods`` ("all methods" or "no in-network reduction").
 
     Raises
     ------

@@ -120,7 +120,7 @@ def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, toke
         Mistake(
             "idle hours make it cheaper",
             _like(use=lambda used: used),
-            "You multiplied by the used fraction. Lower utilization makes each token more expensive: divide.",
+            "You multiplied by the utilization. A lower one makes each token more expensive: divide.",
         ),
         Mistake(
             "the idle share",

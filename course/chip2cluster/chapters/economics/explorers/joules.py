@@ -47,7 +47,7 @@ class Joules(Explorer):
     positional = ("chats", "model")
     controls = (
         Choice(name="model", label="Model", default="Llama 3.1 70B", options=MODELS),
-        Nearest(name="chats", label="Chats in a step, at most", default=8, options=_chats),
+        Nearest(name="chats", label="Concurrent chats, at most", default=8, options=_chats),
     )
     strip = Strip("chats", {"model": ALL})
 

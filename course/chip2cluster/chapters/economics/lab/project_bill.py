@@ -110,11 +110,11 @@ BUDGET = Exercise(
         Mistake("overheads added", _like(kilowatts=lambda w, k, p: w * (k + p - 1) / 1e3), "You added the overheads. The building cools the whole node: "
                 "they multiply."),
         Mistake("the PUE on the price", _like(paid=lambda pue, **rest: pue), "You put the PUE on the price. Who rents an hour pays an hour."),
-        Mistake("idle hours on the price", _like(paid=lambda used_fraction, **rest: 1 / used_fraction), "You divided the price by the used fraction. The hours are "
+        Mistake("idle hours on the price", _like(paid=lambda used_fraction, **rest: 1 / used_fraction), "You divided the price by the utilization. The hours are "
                 "rented when they are used; the fraction is for the making."),
         Mistake("made for every hour", _like(made=lambda hours, life, used: hours / life), "You shared the making out over all hours of a life. Somebody must "
                 "carry those in which nobody uses it."),
-        Mistake("used hours twice", _like(made=lambda hours, life, used: hours * used / life), "You multiplied the making by the used fraction. A GPU that is used "
+        Mistake("used hours twice", _like(made=lambda hours, life, used: hours * used / life), "You multiplied the making by the utilization. A GPU that is used "
                 "less leaves more to each used hour."),
         Mistake("the whole GPU", _like(made=lambda hours, life, used: 1.0), "You counted the making of one GPU. The project carries its share of hours of many."),
         Mistake("kWh", _like(scale=(1.0, 1.0, 1e-6, 1e-3)), "Your energy is in kWh. MWh are wanted.", v.UNIT),

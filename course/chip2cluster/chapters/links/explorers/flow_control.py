@@ -11,7 +11,7 @@ from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 RATE, BUFFER, DURATION = 50e9, 1.5e6, 80e-6  # a port of 400 Gb/s, its share of a switch's memory, what is shown
-METHODS = {"nobody is told": "drop", "pause (PFC)": "pause", "marks (ECN)": "mark", "credits": "credits"}
+METHODS = {"no flow control": "drop", "pause (PFC)": "pause", "marks (ECN)": "mark", "credits": "credits"}
 LEVELS = (50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500)  # kB
 
 
@@ -24,7 +24,7 @@ class FlowControl(Explorer):
     Parameters
     ----------
     method : str
-        ``"nobody is told"``, ``"pause (PFC)"``, ``"marks (ECN)"`` or ``"credits"``.
+        ``"no flow control"``, ``"pause (PFC)"``, ``"marks (ECN)"`` or ``"credits"``.
     own : OwnLink, optional
         A line of yours in place of 400 Gb/s, for every sender and the port: ``links.own("100 Gb/s", "5 µs")``. Its
         bandwidth counts; the time until an order shows is a control.
@@ -46,10 +46,10 @@ class FlowControl(Explorer):
 
     title = "Flow control explorer"
     controls = (
-        Choice(name="method", label="The senders are told by", options=tuple(METHODS), default="pause (PFC)"),
+        Choice(name="method", label="Flow control", options=tuple(METHODS), default="pause (PFC)"),
         Choice(name="senders", label="Senders", options=(2, 3, 4, 6, 8, 12, 16), default=8),
-        Slider(name="level", label="From a queue of", options=LEVELS, default=1000, unit="kB"),
-        Choice(name="trip", label="Until it shows", options=(1, 2, 4, 8), default=2, unit="µs", more=True),
+        Slider(name="level", label="Queue threshold", options=LEVELS, default=1000, unit="kB"),
+        Choice(name="trip", label="Feedback delay", options=(1, 2, 4, 8), default=2, unit="µs", more=True),
     )
     strip = Strip("level", {"method": ALL, "senders": (2, 4, 8, 16)})
 
@@ -82,7 +82,7 @@ class FlowControl(Explorer):
 
 
 _COLUMNS = (
-    Column("the senders are told by"),
+    Column("flow control"),
     Column("longest queue", "kB", "{:,.0f}".format),
     Column("lost", "kB", "{:,.0f}".format),
     Column("port busy", "%", "{:.0f}".format),

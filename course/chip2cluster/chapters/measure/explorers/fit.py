@@ -23,10 +23,10 @@ RUNS = (
     "mi300x-2n",
 )
 LINES = {
-    "one line, by seconds": (1, "absolute"),
-    "one line, by percent": (1, "relative"),
-    "two lines, by seconds": (2, "absolute"),
-    "two lines, by percent": (2, "relative"),
+    "one line, absolute error": (1, "absolute"),
+    "one line, relative error": (1, "relative"),
+    "two lines, absolute error": (2, "absolute"),
+    "two lines, relative error": (2, "relative"),
 }
 LEAST = 6  # sizes in a fit: three for each of two lines
 STATISTICS = ("best", "median", "mean", "first")
@@ -38,8 +38,8 @@ class Fit(Explorer):
     Parameters
     ----------
     lines : str
-        ``"one line, by seconds"``, ``"one line, by percent"``, ``"two lines, by seconds"`` or
-        ``"two lines, by percent"``: by what the errors are weighed, and whether small messages have a line of their own.
+        ``"one line, absolute error"``, ``"one line, relative error"``, ``"two lines, absolute error"`` or
+        ``"two lines, relative error"``: by what the errors are weighed, and whether small messages have a line of their own.
     smallest : int or str
         Size from which on the lines are fitted: bytes, or a text such as ``"1 MiB"``. It must be a size of the run.
     largest : int or str
@@ -57,7 +57,7 @@ class Fit(Explorer):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> view = explore.fit("one line, by seconds", run="mpi ping-pong, 2 ranks, quiet")
+    >>> view = explore.fit("one line, absolute error", run="mpi ping-pong, 2 ranks, quiet")
     >>> [round(row["typical error (%)"]) for row in view.table]
     [144, 11, 31, 6]
     """
@@ -76,7 +76,7 @@ class Fit(Explorer):
         elif run is not None:
             values["run"] = run
         self.controls = (
-            Choice(name="lines", label="Fit", options=tuple(LINES), default="one line, by seconds"),
+            Choice(name="lines", label="Fit", options=tuple(LINES), default="one line, absolute error"),
             Choice(name="run", label="Run", options=tuple(self._runs), default=RUNS[0], more=True, prefer=(YOURS,)),
             Nearest(
                 name="smallest", label="From", default=8, text=binary, parse=in_bytes,

@@ -6,7 +6,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
-    """Time of a training step: arithmetic, bubble and exposed messages, or the loader."""
+    """Time of a training step: arithmetic, bubble and exposed communication, or the loader."""
     ready = busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)
     return max(ready, loader)
 

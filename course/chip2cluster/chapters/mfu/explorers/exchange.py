@@ -84,10 +84,10 @@ class Exchange(Explorer):
                more=True),
         Choice(name="chip", label="Chip", options=CHIPS, default="H100 SXM", more=True),
         Slider(
-            name="kernels", label="Kernels reach, of peak", unit="%", options=tuple(range(20, 101, 5)), default=50, more=True
+            name="kernels", label="Kernel efficiency, of peak", unit="%", options=tuple(range(20, 101, 5)), default=50, more=True
         ),
         Slider(
-            name="wire", label="Wire reaches, of its sheet", unit="%", options=tuple(range(20, 101, 5)), default=80, more=True
+            name="wire", label="Link reaches, of its datasheet rate", unit="%", options=tuple(range(20, 101, 5)), default=80, more=True
         ),
         Choice(name="gradient", label="A gradient travels as", unit="bytes", options=(1, 2, 4), default=2, more=True),
     )  # fmt: skip

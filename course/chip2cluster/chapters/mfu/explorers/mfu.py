@@ -96,7 +96,7 @@ def _controls(run, start):
             name="hidden", label="Hidden behind arithmetic", unit="%", default=0, options=tuple(range(0, 101, 10)), more=True
         ),
         Slider(
-            name="kernels", label="Kernels reach, of peak", unit="%", default=start["kernels"], text=str, more=True,
+            name="kernels", label="Kernel efficiency, of peak", unit="%", default=start["kernels"], text=str, more=True,
             options=_with(EFFICIENCIES, start["kernels"]),
         ),
         Choice(name="stages", label="Pipeline stages", options=stages, default=start["stages"], more=True),

@@ -126,7 +126,7 @@ class Axes(Explorer):
             Choice(name="zero_stage", label="ZeRO stage", options=(0, 1, 2, 3), default=1, more=True),
             Choice(name="recompute", label="Recompute", options=("none", "selective", "full"), default="selective",
                    more=True),
-            Slider(name="kernels", label="Kernels reach, of peak", unit="%", options=(30, 40, 50, 60, 70, 80, 100),
+            Slider(name="kernels", label="Kernel efficiency, of peak", unit="%", options=(30, 40, 50, 60, 70, 80, 100),
                    default=60, more=True),
             Slider(name="context", label="Context, c", default=1, more=True, options=self._contexts),
             Nearest(name="tensor", label="Tensor, t", default=8, options=lambda values: tuple(self._pairs(values)),

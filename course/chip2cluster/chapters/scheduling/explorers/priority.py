@@ -1,4 +1,4 @@
-"""Explorer of priorities: three users with a past, what is forgotten of it, and who is first then."""
+"""Explorer of priorities: three users with a past, how fast it decays, and who is first then."""
 
 from functools import lru_cache
 from typing import Any
@@ -42,7 +42,7 @@ def in_seconds(time):
 
 
 class Priority(Explorer):
-    """Give three users a past, choose how fast it is forgotten, and watch whose jobs come first.
+    """Give three users a past, choose how fast it decays, and watch whose jobs come first.
 
     Four nodes, and three users with equal shares: before the day begins alice has used 48 node-hours, bob 12 and
     carol none, unless you say otherwise.
@@ -50,7 +50,7 @@ class Priority(Explorer):
     Parameters
     ----------
     half_life : float or str
-        After which half of all usage is forgotten: seconds, a text such as ``"6 h"``, or ``"never"``.
+        Half-life of past usage: seconds, a text such as ``"6 h"``, or ``"never"``.
     fairshare : int
         Weight of the fair share, 0 to 10,000.
     age : int
@@ -104,7 +104,7 @@ def _controls(half_lives):
     return (
         Choice(name="shown", label="Show", options=(SIMULATED, RECORDED), default=SIMULATED, more=True),
         Slider(
-            name="half_life", label="Half is forgotten after", options=free(half_lives, HOUR), default=DAY,
+            name="half_life", label="Half-life of past usage", options=free(half_lives, HOUR), default=DAY,
             text=lambda time: time if time == NEVER else span(time), parse=in_seconds, why=why,
         ),
         Slider(name="fairshare", label="Weight of the fair share", options=free(WEIGHTS, 10000), default=10000, **weight),
@@ -141,7 +141,7 @@ def _simulated(values, used):
     )  # fmt: skip
     waits = {user: _mean(rows, user) for user in USED}
     title = f"{len(USED)} users and {NODES} nodes: the priorities of the jobs that wait"
-    forgets = "Nothing is forgotten" if half_life is None else f"Half is forgotten after {span(half_life)}"
+    forgets = "No decay of past usage" if half_life is None else f"Half-life of past usage {span(half_life)}"
     subtitle = f"{forgets}; weights {values['fairshare']:,} fair share, {values['age']:,} age"
     most = max(values["fairshare"] + values["age"] + values["job_size"], 1)
     picture = draw.priorities(

@@ -21,7 +21,7 @@ PREFIXES, SHARED = 64, 0.5  # there each prompt begins with one of so many texts
 SHORT = 10  # output tokens there, on average
 RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
-POLICIES = {"chunked prefill": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
+POLICIES = {"chunked prefill": "chunked", "whole prompts first": "prefill_first", "static batching": "static"}
 ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
 STEPS = 90
 
@@ -43,8 +43,8 @@ class Serve(Explorer):
         Arguments of `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
     **values
         Start values of the other controls: ``policy`` (``"chunked prefill"``, ``"whole prompts first"`` or
-        ``"the whole batch waits"``), ``step_tokens`` (tokens in a step at most), ``seen`` (one replica, or four behind a
-        router), ``prompt`` and ``output`` (tokens), ``speed`` (``"as kernels run"`` or ``"the sheet's"``).
+        ``"static batching"``), ``step_tokens`` (tokens in a step at most), ``seen`` (one replica, or four behind a
+        router), ``prompt`` and ``output`` (tokens), ``speed`` (``"measured kernels"`` or ``"datasheet rates"``).
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Serve(Explorer):
             name="output", label="Output, on average", options=lambda shown: (SHORT,) if shown["seen"] == MANY else (25, 100, 400),
             default=100, text="{:,}".format, unit="tokens", more=True, why=_short,
         ),
-        Choice(name="speed", label="Rates", options=tuple(SPEEDS), default="as kernels run", more=True),
+        Choice(name="speed", label="Rates", options=tuple(SPEEDS), default="measured kernels", more=True),
     )  # fmt: skip
     strip = Strip("rate", {"policy": ALL, "step_tokens": (256, 512, 2048, 8192)}, steps=(5, 10, 20, 25, 30, 35, 40))
 
@@ -176,7 +176,7 @@ def _say(values, run, first, between):
     read = run.preemptions and f" {run.preemptions} sequences were preempted and prefilled again."
     rates = (
         f" Rates: {REACHED_WORDS}."
-        if values["speed"] == "as kernels run"
+        if values["speed"] == "measured kernels"
         else " Rates of the datasheet, which nothing reaches."
     )
     return (

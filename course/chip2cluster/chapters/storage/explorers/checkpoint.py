@@ -49,9 +49,9 @@ def _controls(own):
     looks: dict[str, Any] = {"text": span, "parse": in_seconds}
     return (
         Slider(name="mtbf", label="A failure every", options=options("mtbf", MTBFS), default=3.09 * HOUR, **looks),
-        Slider(name="dump", label="A dump takes", options=options("dump", DUMPS), default=MINUTE, **looks),
+        Slider(name="dump", label="A checkpoint takes", options=options("dump", DUMPS), default=MINUTE, **looks),
         Slider(
-            name="interval", label="Work between two dumps", default=HOUR, why=_why, **looks,
+            name="interval", label="Work between two checkpoints", default=HOUR, why=_why, **looks,
             options=lambda values: tuple(interval for interval in intervals if _seen(interval, values)),
         ),
         Slider(
@@ -69,7 +69,7 @@ class Checkpoint(Explorer):
     Parameters
     ----------
     interval : float or str
-        Work between two dumps: seconds, or a text such as ``"20 min"``.
+        Work between two checkpoints: seconds, or a text such as ``"20 min"``.
     dump : float or str
         How long one of them takes, in the same ways; so is ``restart``.
     mtbf : float or str

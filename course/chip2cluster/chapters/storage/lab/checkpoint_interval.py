@@ -19,7 +19,7 @@ def _case(share, mtbf_hours):
 
 
 def _runs(generator):
-    # A dump of 360 s, a failure every five hours. It is the one that a student sees.
+    # A checkpoint of 360 s, a failure every five hours. It is the one that a student sees.
     drawn = [{"dump_seconds": 360.0, "mtbf_hours": 5.0}]
     return drawn + [
         _case(share * float(generator.uniform(0.8, 1.25)), float(generator.uniform(0.4, 12)))

@@ -28,7 +28,7 @@ def _published(generator):
 
 
 def _edges(generator):
-    # Where a dump takes a quarter of the mean time, Young's rule is far from the best interval.
+    # Where a checkpoint takes a quarter of the mean time, Young's rule is far from the best interval.
     hours = round(float(generator.uniform(0.5, 1.5)), 2)
     return [
         _case(600.0, round(float(generator.uniform(2, 4)), 1), 0.9),
