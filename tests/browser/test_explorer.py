@@ -101,6 +101,11 @@ def test_a_drag_ends_where_the_hand_stops(explorer):
     assert slider(explorer).input_value() == slider(explorer).get_attribute("max")
 
 
+def layers(image):
+    """How many layers the picture has, handles not counted."""
+    return image.evaluate("(host) => host.shadowRoot.querySelectorAll('div > svg').length")
+
+
 # Watches a picture and looks at it before every screen frame.
 WATCH = """(image) => {
     const layers = () => [...image.shadowRoot.querySelectorAll('div > svg')];
@@ -123,7 +128,7 @@ WATCH = """(image) => {
 
 def test_the_picture_never_flickers_and_what_stays_is_left_alone(explorer):
     image = explorer.get_by_role("img")
-    assert drawn(image).count("<svg") == 2
+    assert layers(image) == 2
     image.evaluate(WATCH)
     slider(explorer).focus()
     for batch in (2, 3, 4, 5, 6):
@@ -139,7 +144,7 @@ def test_a_device_changes_what_stays(explorer):
     explorer.get_by_label("Device").select_option("H100 SXM")
     wait_for(explorer, "H100 SXM's 989 TFLOP/s")
     assert "ridge 295 FLOP/byte" in drawn(image) and "ridge 153 FLOP/byte" not in drawn(image)
-    assert drawn(image).count("<svg") == 2
+    assert layers(image) == 2
 
 
 def test_picture_style_is_isolated_from_the_page(explorer):
