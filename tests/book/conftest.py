@@ -5,6 +5,7 @@ import os
 import pytest
 from filelock import FileLock
 
+from tests.book.films import write as write_films
 from tests.book.strips import MOVING, Strips
 from tests.serving import served
 
@@ -63,6 +64,27 @@ def address(site):
     """The book on a server of its own."""
     with served(site) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def films(tmp_path_factory):
+    """The address of pages with one film each, see `tests.book.films`."""
+    folder = tmp_path_factory.mktemp("films")
+    write_films(folder)
+    with served(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser):
+    """A page of its own, in which nothing may go wrong."""
+    context = browser.new_context(viewport={"width": 900, "height": 900})
+    wrong = []
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    context.close()
+    assert not wrong
 
 
 def _python():

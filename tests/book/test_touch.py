@@ -2,19 +2,13 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from chip2cluster import explore
-from chip2cluster.explore import script
-from course.publish import filmstrips
-from tests.book.strips import EXPLORERS, FILMSTRIP
-from tests.serving import served
+from tests.book.films import opened
+from tests.book.strips import EXPLORERS
 
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title><link rel="icon" href="data:,">
-<link rel="stylesheet" href="_static/explorer.css"><script type="module" src="_static/filmstrip.js"></script></head>
-<body><main><h1>A page</h1>{}<p>What follows.</p></main></body></html>"""
 # Options that a grip leads to when it is set down on the place of each, coming from each neighbour.
 REACHED = """async (handles) => {
     const { nearest } = await import("./handle.js");
@@ -30,41 +24,6 @@ MARKS = """(view) => [...view.querySelector('[role=img]').shadowRoot.querySelect
 LIT = "(view) => [...view.querySelectorAll('.c2c-lit')].map((node) => `${node.tagName} ${node.dataset.row}`)"
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """A site with the films of two explorers and the parts of the script."""
-    folder = tmp_path_factory.mktemp("touch")
-    (folder / "_static").mkdir()
-    script.write(folder / "_static")
-    (folder / "_static" / FILMSTRIP.name).write_text(FILMSTRIP.read_text(encoding="utf-8"), encoding="utf-8")
-    (folder / "handle.js").write_text(
-        (Path(script.__file__).parent / "handle.js").read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    for name in ("ring", "generations"):
-        html = filmstrips.html(getattr(explore, name)(), folder / "_static/filmstrips")
-        (folder / f"{name}.html").write_text(PAGE.format(html), encoding="utf-8")
-    with served(folder) as address:
-        yield address
-
-
-def opened(page, address, name):
-    page.goto(f"{address}/{name}.html")
-    view = page.locator(".c2c-live")
-    view.wait_for()
-    return view
-
-
-@pytest.fixture
-def page(browser):
-    context = browser.new_context(viewport={"width": 900, "height": 900})
-    wrong = []
-    page = context.new_page()
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
-    context.close()
-    assert not wrong
-
-
 def places(view, name, explorer, options):
     """Where on the screen the grip is for each option."""
     picture = explorer.content()["picture"]
@@ -74,7 +33,7 @@ def places(view, name, explorer, options):
     return [(box["x"] + scale * x, box["y"] + scale * y) for x, y in (handle["points"][one] for one in options)]
 
 
-def test_every_place_of_a_handle_leads_to_its_option(page, address):
+def test_every_place_of_a_handle_leads_to_its_option(page, films):
     handles = [
         (name, handle)
         for name, kind in EXPLORERS.items()
@@ -82,7 +41,7 @@ def test_every_place_of_a_handle_leads_to_its_option(page, address):
         for handle in kind().content(narrow=narrow)["picture"]["handles"]
     ]
     assert len({name for name, _ in handles}) >= 20
-    page.goto(f"{address}/ring.html")
+    page.goto(f"{films}/ring.html")
     reached = page.evaluate(REACHED, [handle for _, handle in handles])
     for (name, handle), options in zip(handles, reached, strict=True):
         points = handle["points"]
@@ -105,8 +64,8 @@ def test_handles_lie_in_the_picture_and_fit_their_control(name):
                 assert 0 <= x <= content["picture"]["width"] and 0 <= y <= content["picture"]["height"]
 
 
-def test_pointer_drags_a_chunk_through_the_ring(page, address):
-    view = opened(page, address, "ring")
+def test_pointer_drags_a_chunk_through_the_ring(page, films):
+    view = opened(page, films, "ring")
     step = view.get_by_role("slider", name=re.compile("Steps"))
     start, *way = places(view, "step", explore.ring(), range(7))
     assert view.evaluate(CENTRE, "step") == pytest.approx(start, abs=1)
@@ -124,8 +83,8 @@ def test_pointer_drags_a_chunk_through_the_ring(page, address):
     assert step.input_value() == "6" and view.evaluate(CENTRE, "step") == pytest.approx(way[-1], abs=1)
 
 
-def test_grip_is_left_where_the_keyboard_puts_it(page, address):
-    view = opened(page, address, "ring")
+def test_grip_is_left_where_the_keyboard_puts_it(page, films):
+    view = opened(page, films, "ring")
     view.get_by_role("slider", name=re.compile("Steps")).focus()
     for number, place in enumerate(places(view, "step", explore.ring(), range(1, 4)), 1):
         page.keyboard.press("ArrowRight")
@@ -134,10 +93,10 @@ def test_grip_is_left_where_the_keyboard_puts_it(page, address):
     assert view.get_by_role("img").evaluate("(image) => !image.shadowRoot.querySelector('.c2c-grip')")
 
 
-def test_a_finger_drags_and_the_page_stays_where_it_is(browser, address):
+def test_a_finger_drags_and_the_page_stays_where_it_is(browser, films):
     context = browser.new_context(viewport={"width": 390, "height": 500}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    view = opened(page, address, "generations")
+    view = opened(page, films, "generations")
     page.locator(".c2c-narrow").wait_for()
     grip = view.get_by_role("img").locator(".c2c-grip .c2c-target")
     grip.scroll_into_view_if_needed()
@@ -162,8 +121,8 @@ def test_a_finger_drags_and_the_page_stays_where_it_is(browser, address):
 
 
 @pytest.mark.parametrize("what", ["row", "mark", "words", "focus"])
-def test_mark_row_and_words_light_together(page, address, what):
-    view = opened(page, address, "generations")
+def test_mark_row_and_words_light_together(page, films, what):
+    view = opened(page, films, "generations")
     assert not view.evaluate(LIT)
     if what == "row":
         view.locator("tr[data-row=Ampere]").hover()
@@ -183,8 +142,8 @@ def test_mark_row_and_words_light_together(page, address, what):
     assert not view.evaluate(LIT) and not view.evaluate(MARKS)
 
 
-def test_row_with_the_focus_keeps_it_when_the_table_changes(page, address):
-    view = opened(page, address, "generations")
+def test_row_with_the_focus_keeps_it_when_the_table_changes(page, films):
+    view = opened(page, films, "generations")
     view.locator("tr[data-row=Fermi]").focus()
     view.get_by_label("Follow").evaluate("(field) => { field.value = 3; field.dispatchEvent(new Event('input', { bubbles: true })); }")  # fmt: skip
     assert page.evaluate("document.activeElement.dataset.row") == "Fermi"

@@ -5,7 +5,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const REACH = 22; // px: half of the target of a finger
-export const GRIP_SHEET = `.c2c-grip { cursor: grab; pointer-events: all; touch-action: none; }
+export const GRIP_SHEET = `.c2c-grip { cursor: grab; pointer-events: all; } .c2c-grip, .c2c-grip * { touch-action: none; }
   .c2c-grip[data-along="x"] { cursor: ew-resize; } .c2c-grip[data-along="y"] { cursor: ns-resize; }
   .c2c-grip.c2c-held { cursor: grabbing; }
   .c2c-grip :is(circle, line) { fill: none; stroke: none; }
@@ -59,6 +59,8 @@ export function makeGrips(parent, take, drop) {
     shape("circle", node, { class: "c2c-target", r: REACH });
     shape("circle", node, { class: "c2c-ring", r: 11 });
     shape("path", node, { class: "c2c-arrows", d: ARROWS[along] });
+    // Not every browser asks an element of an SVG for its touch-action before it scrolls.
+    node.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     node.addEventListener("pointerdown", (event) => {
       if (event.button || grip.held) return;
       event.preventDefault(); // no text is selected, and nothing scrolls
