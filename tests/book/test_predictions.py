@@ -128,6 +128,11 @@ def test_the_page_reads_and_says_what_python_does(visit):
         assert [(one, a) for one, a, b in zip(given, found[name], python, strict=True) if a != b] == [], name
 
 
+def test_form_has_no_buttons_but_its_own(visit):
+    buttons = form(visit(), IDS[0]).get_by_role("button")
+    assert buttons.all_inner_texts() == ["Commit"]
+
+
 def test_nothing_is_told_before_the_commit_and_all_of_it_after(visit, tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path))
     page = visit()
