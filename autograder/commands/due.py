@@ -108,6 +108,15 @@ def _doubts(options: Namespace, students: list[str]) -> Iterator[str]:
                 f"{format_time(general)}. If that is not meant: `autograder due {lab} --never --student {student}`."
             )
     yield from group_doubts(options.root, lab, students)
+    yield from unknown_student_doubts(options.root, lab)
+
+
+def unknown_student_doubts(root: Path, lab: str) -> Iterator[str]:
+    """Yield a sentence for each row of the table of dates whose student nobody knows."""
+    from ..grading.gradebook.unknown_students import unknown_in_course
+
+    for one in unknown_in_course(root, lab):
+        yield one.sentence(lab)
 
 
 def group_doubts(root: Path, lab: str, students: Sequence[str] = ()) -> Iterator[str]:

@@ -55,6 +55,7 @@ def run(options: Namespace) -> int:
             scheduler=options.scheduler,
             new_secret=options.new_secret,
             progress=progress,
+            announce=lambda sentence: print(sentence, file=sys.stderr, flush=True),
         )
     if options.json:
         write_report(graded, options.json)

@@ -2,7 +2,8 @@
 
 from argparse import ArgumentParser, Namespace
 
-from .common import DONE, add_root
+from .common import DONE, NEEDS_ATTENTION, add_root, print_lines
+from .due import unknown_student_doubts
 
 HELP = "set what late work costs: percent per day, grace period, late days"
 
@@ -47,4 +48,6 @@ def run(options: Namespace) -> int:
         print(policy_sentence(options.root, lab))
     if options.remove or changes:
         print("It counts from the next `autograder grade`, also for what is graded already.")
-    return DONE
+    doubts = [sentence for lab in options.labs for sentence in unknown_student_doubts(options.root, lab)]
+    print_lines(doubts)
+    return NEEDS_ATTENTION if doubts else DONE

@@ -5,9 +5,11 @@ from datetime import datetime
 
 import pytest
 
+from autograder.__main__ import main
 from autograder.grading.gradebook.dates import Dates
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, graded, run, submitted
+from tests.grading.test_mishaps import grade  # noqa: F401  (a fixture)
 
 ZERO = '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
 BELIEVE = "\nc.Dates.believe_timestamps = True\n"
@@ -113,7 +115,7 @@ def test_dates_report_unknown_students(late):
     due(late, "2030-01-01")
     with late.gradebook() as book:
         book.update_or_create_student("cid")  # who has not handed in yet
-    assert run(late).unknown_students == ["bop"]
+    assert [one.student for one in run(late).unknown_students] == ["bop"]
 
 
 def test_late_preprocessor_works_if_nbgrader_grades(late):
@@ -162,3 +164,64 @@ def test_dates_refuse_an_invalid_table_before_grading(late, lines, says):
 def test_dates_parse_times_with_their_zone(course, written):
     table(course, "student,received", f"ann,{written}")
     assert Dates(course.root, LAB).entries["ann"].received == datetime(2030, 1, 1, 22, 10)
+
+
+def test_misspelled_id_charges_nobody_who_may_be_meant(late):
+    """An extension for `bop` is likely bob's: his penalty waits, and that of a student with a penalty of her own stands."""
+    configure(late, ZERO)
+    due(late, "2030-01-01")
+    table(late, "student,received,due", "ann,2030-01-02,", "bob,2030-01-02,", "bop,,2030-01-03 00:00")
+    found = run(late)
+    assert lost(late) == {"ann": 1, "bob": 0} and found.waiting_penalties == ["bob"] and not found.clean
+    told = "\n".join(found.notices)
+    assert "Do you mean bob?" in told and "due date of their own, 2030-01-03" in told and "no penalty for it" in told
+    table(late, "student,received,due", "ann,2030-01-02,", "bob,2030-01-02,2030-01-03 00:00")
+    found = run(late)
+    assert lost(late) == {"ann": 1, "bob": 0} and found.clean and not found.waiting_penalties
+    table(late, "student,received,due", "ann,2030-01-02,", "bob,2030-01-02,")
+    assert run(late).clean and lost(late) == {"ann": 1, "bob": 1}
+
+
+def test_own_date_is_not_a_misspelled_one(late):
+    configure(late, ZERO)
+    due(late, "2030-01-01")
+    table(late, "student,received,due", "bob,2030-01-04,2030-01-03 00:00", "bop,,2030-01-05 00:00", "ann,2029-12-31,")
+    found = run(late)
+    assert lost(late) == {"ann": 0, "bob": 1} and not found.waiting_penalties and not found.clean
+
+
+def test_grade_says_unknown_students_before_it_grades(late, grade):  # noqa: F811
+    table(late, "student,due", "Bob@example.org,2030-01-03 00:00", "zoe,2030-01-03 00:00")
+    due(late, "2030-01-01")
+    code, told = grade()
+    assert code == 1 and told.startswith("Need you: 2 in the table of dates.\n")
+    assert "Do you mean bob? Correct the id" in told and "nobody is called that" in told.partition("zoe")[2]
+    assert told.count("Do you mean") == 2 == told.count("gives zoe"), "before, and once more at the end"
+    code, told = grade("--regrade")
+    assert code == 1 and told.startswith("Need you: 2")
+    table(late, "student,due", "bob,2030-01-03 00:00")
+    assert grade()[0] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["due", LAB, "2030-01-02 23:59 UTC"], ["due", LAB, "2030-01-02 23:59 UTC", "--student", "ann"], ["late", LAB]],
+)
+def test_commands_about_dates_name_unknown_students(late, words, capsys):
+    run(late)
+    due(late, "2030-01-01")
+    table(late, "student,due", "bop,2030-01-03 00:00")
+    assert main([*words, "--root", str(late.root)]) == 1
+    assert "Do you mean bob?" in capsys.readouterr().out
+
+
+def test_export_and_collect_name_unknown_students(late, tmp_path, capsys):
+    run(late)
+    table(late, "student,due", "bop,2030-01-03 00:00")
+    assert main(["export", LAB, "--root", str(late.root), "--to", str(tmp_path / "marks.csv")]) == 1
+    assert "Do you mean bob?" in capsys.readouterr().err
+    again = tmp_path / "again" / "bob"
+    again.mkdir(parents=True)
+    (again / f"lab_{LAB}.ipynb").write_bytes((submitted(late, "bob") / f"lab_{LAB}.ipynb").read_bytes())
+    assert main(["collect", LAB, str(again.parent), "--root", str(late.root)]) == 1
+    assert "Do you mean bob?" in capsys.readouterr().out

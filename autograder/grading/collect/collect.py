@@ -11,6 +11,7 @@ from ..gradebook.course import STEPS, NbgraderCourse, open_course
 from ..gradebook.database import open_gradebook
 from ..gradebook.dates import Dates
 from ..gradebook.timestamps import format_time
+from ..gradebook.unknown_students import unknown_in_course
 from ..lab import load
 from ..platforms import Platform, detect_platform, exchange, has_platform_name
 from ..result_store import ResultStore
@@ -115,6 +116,7 @@ def collect(
             )
         result.rows = _complete_table(rows, before, matcher, course, lab, result)
         result.lacks_due_date = bool(result.late) and due is None
+        result.notes += [one.sentence(lab) for one in unknown_in_course(course.root, lab, course)]
         if batch is not None:
             # Students can have written the times in an exchange.
             if platform is not exchange.PLATFORM:

@@ -13,6 +13,7 @@ from .database import Gradebook, MissingEntry
 from .dates import Dates
 from .late_policy import LatePolicy, format_duration, load_lab_dates, save_lab_dates, spend_late_days
 from .marks import format_points
+from .unknown_students import find_unknown, known_students, may_be_meant
 
 
 class AssignCoursePenalties(AssignLatePenalties):
@@ -101,14 +102,14 @@ class LatenessSummary:
     ----------
     undated : int
         Number of submissions, of a lab that is due, without a known time; they count as in time.
-    strangers : list of str
-        Students in the table of dates whom the gradebook does not know.
+    waiting : list of str
+        Late students whose penalty was left as it was, because a row of an unknown student may be about them.
     other_labs : dict of str to list of str
         Students by later lab whose penalty there has changed, because they have more or fewer late days left.
     """
 
     undated: int = 0
-    strangers: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
     other_labs: dict[str, list[str]] = field(default_factory=dict)
 
 
@@ -141,12 +142,15 @@ def update_penalties(
     plugin = plugin_policy.plugin_class(parent=plugin_policy) if plugin_policy and not settings.policy else None
     # Loading the notebooks of all submissions takes longer than finding those with a penalty.
     penalized = penalized_submissions(book)
-    late = []
+    late, waiting = [], []
+    unknown = find_unknown(dates, known_students(course, lab, book))
     for submission in book.assignment_submissions(lab):
         student = submission.student_id
         dates.apply(submission, student, course.submission(lab, student), keep_time=student in kept)
         undated += submission.timestamp is None and submission.duedate is not None and not dates.in_time(student)
-        if submission.total_seconds_late > 0 or submission.id in penalized:
+        if submission.total_seconds_late > 0 and may_be_meant(student, dates, unknown):
+            waiting.append(student)
+        elif submission.total_seconds_late > 0 or submission.id in penalized:
             late.append(submission)
     if settings.policy and settings.policy.late_days and not settings.first_due:
         save_lab_dates(course.root, lab, replace(settings, first_due=book.find_assignment(lab).duedate))
@@ -161,8 +165,7 @@ def update_penalties(
                 notebook.late_submission_penalty = _penalty(submission, notebook, plugin)
     other_labs = dict(_update_other_labs(course.root, lab, book, counted))
     book.db.commit()
-    known = {student.id for student in book.students}
-    return LatenessSummary(undated, sorted(dates.entries.keys() - known), other_labs)
+    return LatenessSummary(undated, sorted(waiting), other_labs)
 
 
 def count_late_days(root: str | Path, book: Gradebook) -> dict[str, dict[str, LateDays]]:

@@ -13,9 +13,11 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, TraitError, validate
 
 from ...atomic_write import create_text, write_text
+from ..gradebook.dates import Dates
 from ..gradebook.groups import Groups, load_groups
 from ..gradebook.lateness import late_submissions
 from ..gradebook.marks import load_marks
+from ..gradebook.unknown_students import find_unknown
 from ..lab import Lab, load
 from ..platforms.interface import CsvRow, MarksByLab
 from ..result import UNREADABLE
@@ -41,7 +43,8 @@ class ExportedMarks:
     unreadable : dict of str to list of str
         Students by lab whose work could not be read, so that the mark is empty.
     undecided : dict of str to list of str
-        Sentences by lab about groups of which more than one member handed in.
+        Sentences by lab about groups of which more than one member handed in, and about students of the table of
+        dates whom nobody knows.
     untouched : dict of str to list of str
         Students by lab who left the written question as released and have 0 points for it.
     late : dict of str to list of str
@@ -135,7 +138,10 @@ class MarksExport(ExportPlugin):
                 for name, of_lab in marks.items()
             },
             unreadable,
-            {name: [*groups[name].conflicts(of_lab)] for name, of_lab in marks.items()},
+            {
+                name: [*groups[name].conflicts(of_lab), *self._unknown(gradebook, name)]
+                for name, of_lab in marks.items()
+            },
             untouched,
             {name: self._late(gradebook, name) for name in marks},
             failed,
@@ -149,6 +155,13 @@ class MarksExport(ExportPlugin):
         if self.parent is None:
             return []
         return [one.sentence() for one in late_submissions(self.parent.coursedir.root, lab, gradebook)]
+
+    def _unknown(self, gradebook: Any, lab: str) -> list[str]:
+        """Return a sentence for each row of the table of dates that applies to nobody."""
+        if self.parent is None:
+            return []
+        dates = Dates(self.parent.coursedir.root, lab)
+        return [one.sentence(lab) for one in find_unknown(dates, {student.id for student in gradebook.students})]
 
     def _groups(self, lab: str) -> Groups:
         return load_groups(self.parent.coursedir.root, lab) if self.parent is not None else Groups()

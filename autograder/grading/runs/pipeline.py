@@ -26,6 +26,7 @@ from .worker_process import default_grade, default_sandbox
 
 if TYPE_CHECKING:
     from ..gradebook.course import NbgraderCourse
+    from ..gradebook.unknown_students import UnknownStudent
     from ..gradebook.writer import GradebookWriter
     from .cluster import DaskCluster
 
@@ -60,8 +61,10 @@ class GradingRun:
         Students by the name of the earlier release that they worked on, see `releases.release_name`.
     release_notices : list of str
         Sentences about these students.
-    unknown_students : list of str
-        Students of the table of dates that the gradebook lacks: a misspelled name costs an extension.
+    unknown_students : list of UnknownStudent
+        Rows of the table of dates whose student nobody knows: a misspelled id costs somebody an extension.
+    waiting_penalties : list of str
+        Late students whom such a row may mean, and whose penalty was therefore not changed.
     locked : dict
         Sentence by student on whose work nothing was graded, because this account may not read it.
     late_days_moved : dict
@@ -79,7 +82,8 @@ class GradingRun:
     kept: list[str] = field(default_factory=list)
     not_graded: list[str] = field(default_factory=list)
     undated: int = 0
-    unknown_students: list[str] = field(default_factory=list)
+    unknown_students: "list[UnknownStudent]" = field(default_factory=list)
+    waiting_penalties: list[str] = field(default_factory=list)
     locked: dict[str, str] = field(default_factory=dict)
     late_days_moved: dict[str, list[str]] = field(default_factory=dict)
     earlier_releases: dict[str, list[str]] = field(default_factory=dict)
@@ -88,7 +92,7 @@ class GradingRun:
     @property
     def clean(self) -> bool:
         """Whether everything was graded without errors and is in the gradebook."""
-        return not (self.failures or self.kept or self.not_graded) and all(
+        return not (self.failures or self.kept or self.not_graded or self.unknown_students) and all(
             row["status"] == GRADED for row in self.rows.values()
         )
 
@@ -116,9 +120,12 @@ class GradingRun:
                 f"The grader itself failed on the work of {', '.join(map(printable, not_graded))}, which had no marks yet. "
                 "The tasks concerned wait for you or for the next `autograder grade`, and exports leave the mark empty."
             )
-        if self.unknown_students:
-            names = ", ".join(printable(student) for student in self.unknown_students)
-            lines.append(f"autograder/work/dates/{self.lab}.csv names students whom nobody knows: {names}")
+        lines += self.date_notices
+        if self.waiting_penalties:
+            names = ", ".join(map(printable, self.waiting_penalties))
+            lines.append(
+                f"Late without that, and given no penalty for it until the table is corrected: {names}. Then grade again."
+            )
         if self.undated:
             lines.append(
                 f"{self.lab} has a due date, but for {self.undated} of its submissions nobody wrote down when they came, "
@@ -130,6 +137,16 @@ class GradingRun:
             for other, names in self.late_days_moved.items()
         ]
         return lines
+
+    @property
+    def date_notices(self) -> list[str]:
+        """Sentences about rows of the table of dates that apply to nobody; known before anything is graded."""
+        if not self.unknown_students:
+            return []
+        return [
+            f"Need you: {len(self.unknown_students)} in the table of dates.",
+            *(f"  {one.sentence(self.lab)}" for one in self.unknown_students),
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Return the report of a run, which does not depend on the order of grading."""
@@ -163,6 +180,7 @@ def grade_lab(
     scheduler: str | None = None,
     new_secret: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    announce: Callable[[str], None] = lambda sentence: None,
     open_sandbox: Callable[..., Any] = default_sandbox,
     grade_one: Callable[..., Result] = default_grade,
 ) -> GradingRun:
@@ -194,6 +212,8 @@ def grade_lab(
         Whether to grade although the course secret is not that of the last time.
     progress : callable, optional
         Function called with (done, all) after each submission.
+    announce : callable, optional
+        Function called before anything is graded, with each sentence that the instructor should read then.
     open_sandbox, grade_one : callable
         Functions that open a sandbox and grade one submission in it.
 
@@ -221,6 +241,7 @@ def grade_lab(
     with raising_disk_full(), WorkerPool(count, **tools) as workers, ExitStack() as stack:
         # Imported while the workers start.
         from ..gradebook.course import open_course
+        from ..gradebook.unknown_students import unknown_in_course
 
         course = course or open_course(root, submitted)
         trusted = dataclasses.replace(trusted, private=course.private)
@@ -231,6 +252,9 @@ def grade_lab(
             folders = {name: folder for name, folder in folders.items() if name in students}
         run, store = GradingRun(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
         stack.enter_context(store.locked())
+        run.unknown_students = unknown_in_course(root, lab, course)
+        for sentence in run.date_notices:
+            announce(sentence)
         todo, unchanged = _jobs(folders, trusted, store, regrade, accept=sandbox)
         workers.prepare(trusted, len(todo))
         graders: DaskCluster | WorkerPool = workers
@@ -271,7 +295,7 @@ def grade_lab(
             for name, names in sorted(run.earlier_releases.items())
         ]
         settled = writer.update_penalties(run.kept)
-        run.undated, run.unknown_students = settled.undated, settled.strangers
+        run.undated, run.waiting_penalties = settled.undated, settled.waiting
         run.late_days_moved = settled.other_labs
     return run
 
