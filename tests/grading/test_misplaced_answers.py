@@ -1,5 +1,6 @@
 """Written answers outside their cell wait for a person; text of the course never does."""
 
+import base64
 import copy
 import json
 import re
@@ -15,7 +16,7 @@ from nbgrader.utils import compute_checksum
 
 from autograder.grading.intake.archive import pack_submission, unpack_submission
 from autograder.grading.intake.documents import document_names
-from autograder.grading.intake.misplaced_answers import IN_FILE
+from autograder.grading.intake.misplaced_answers import IN_FILE, IN_NOTEBOOK
 from autograder.grading.intake.notebook import parse_notebook
 from autograder.grading.intake.prose import KnownText, code_prose
 from autograder.grading.intake.reconstruction import rebuild
@@ -34,7 +35,27 @@ IN_PDF = "the file `my answer.pdf` beside the notebook"
 BELOW, COMMENTED = "a new cell below the question", "comments in a new code cell below the question"
 HALVES = [" ".join(ESSAY.split()[:14]), " ".join(ESSAY.split()[14:])]
 PICTURE = {"image/png": picture("PNG")}
+FIELD = "a text field of a widget"
 LABS = sorted(path.parent.name for path in (ROOT / "labs").glob("*/lab_*.ipynb"))
+
+
+def shows(data):
+    """A code cell whose only output has this data."""
+    return {**code("show()"), "outputs": [{"output_type": "display_data", "data": data, "metadata": {}}]}
+
+
+def attached(name, kind, content):
+    """A cell without a text, and with an attachment."""
+    return markdown("") | {"attachments": {name: {kind: content}}}
+
+
+def state(**models):
+    """The saved state of widgets, as JupyterLab writes it into a notebook's metadata."""
+    saved = {
+        f"{number:032x}": {"model_module": "@jupyter-widgets/controls", "model_name": name, "state": fields}
+        for number, (name, fields) in enumerate(models.items())
+    }
+    return {"application/vnd.jupyter.widget-state+json": {"version_major": 2, "version_minor": 0, "state": saved}}
 
 
 def insert(notebook, cell, after="recommendation"):
@@ -81,6 +102,36 @@ KINDS = {
         lambda made: insert(made, {**code("show()"), "outputs": [{"output_type": "stream", "text": ESSAY}]}),
         f"the output of {BELOW.replace('new', 'new code')}",
     ),
+    "HTML output": (
+        lambda made: insert(made, shows({"text/html": [f"<style>p {{}}</style><p>{ESSAY[:60]}", f"{ESSAY[60:]}</p>"]})),
+        f"the output of {BELOW.replace('new', 'new code')}",
+    ),
+    "text field of a widget": (
+        lambda made: made["metadata"].update(widgets=state(TextareaModel={"value": ESSAY, "rows": None})),
+        FIELD,
+    ),
+    "attached text": (
+        lambda made: find(made, "recommendation").update(attachments={"essay.txt": {"text/plain": [ESSAY]}}),
+        "the attachment `essay.txt` of the cell `recommendation`",
+    ),
+    "attached file in base64": (
+        lambda made: insert(made, attached("essay.md", "text/markdown", base64.b64encode(ESSAY.encode()).decode())),
+        f"the attachment `essay.md` of {BELOW}",
+    ),
+    "attached page": (
+        lambda made: insert(made, attached("a.html", "text/html", f"<h1>Answer</h1><p>{ESSAY}</p>")),
+        f"the attachment `a.html` of {BELOW}",
+    ),
+    "attached drawing": (
+        lambda made: insert(made, attached("a.svg", "image/svg+xml", f"<svg><text>{ESSAY}</text></svg>")),
+        f"the attachment `a.svg` of {BELOW}",
+    ),
+    "raw cell of a format": (
+        lambda made: made["cells"].append(
+            {**markdown(f"<p>{ESSAY}</p>"), "cell_type": "raw", "metadata": {"raw_mimetype": "text/html"}}
+        ),
+        BELOW,
+    ),
     "text in a code cell": (lambda made: insert(made, code(ESSAY)), "a new code cell below the question"),
     "deleted cell, text at the end": (
         lambda made: (made["cells"].remove(find(made, "recommendation")), made["cells"].append(markdown(ESSAY))),
@@ -126,9 +177,26 @@ KINDS = {
         BELOW,
     ),
 }
+EXPLORER = f'<style>.c2c {{}}</style><div class="c2c c2c-still"><p>{ESSAY}</p></div>'
 IN_DEF = f"def mine(x):\n    # note\n{textwrap.indent(COMMENTS, '    ')}\n    return x"
 OLD_CODE = "\n".join(f"# rate_{n} = tokens_per_second(parameters, cache_bytes, {n}, peak, bandwidth)" for n in range(9))
 NOT_ANSWERS = {
+    "page of an explorer": lambda made: insert(made, shows({"text/html": EXPLORER})),
+    "table of texts": lambda made: insert(made, shows({"text/html": f"<table><td>{ESSAY}</td></table>"})),
+    "page of 19 words": lambda made: insert(made, shows({"text/html": f"<p>{' '.join(ESSAY.split()[:19])}</p>"})),
+    "question in a text field": lambda made: made["metadata"].update(
+        widgets=state(TextareaModel={"value": text(find(RELEASED, "question"))})
+    ),
+    "sentence that a widget shows": lambda made: made["metadata"].update(
+        widgets=state(HTMLModel={"value": ESSAY}, LabelModel={"value": ESSAY})
+    ),
+    "odd widgets": lambda made: made["metadata"].update(
+        widgets={
+            "application/vnd.jupyter.widget-state+json": {"state": {"a": None, "b": {"state": []}, "c": {"state": 7}}}
+        }
+    ),
+    "attached picture": lambda made: insert(made, attached("a.png", "image/png", PICTURE["image/png"])),
+    "odd attachments": lambda made: find(made, "title").update(attachments={"a": 1, "b": {}, "c": {"text/plain": 7.5}}),
     "19 words in two cells": lambda made: made["cells"].extend(
         [markdown(" ".join(ESSAY.split()[:9])), markdown(" ".join(ESSAY.split()[9:19]))]
     ),
@@ -294,6 +362,13 @@ def test_no_text_of_a_lab_counts_as_an_answer(lab):
 def test_odd_source_is_searched_without_an_error(source):
     assert KnownText([source]).own_words(source) >= 0
     assert sum(map(len, code_prose(source))) <= len(source)
+
+
+def test_attached_document_waits():
+    made = submission(lambda made: insert(made, attached("essay.pdf", "application/pdf", "JVBERi0=")))
+    done = rebuilt(made)
+    assert done.found == {"recommendation": ["the attachment `essay.pdf` of a cell"]} and waits(done.notebook)
+    assert IN_NOTEBOOK in text(find(done.notebook, "recommendation"))
 
 
 def test_document_beside_the_notebook_waits():

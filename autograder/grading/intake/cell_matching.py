@@ -36,6 +36,7 @@ class SubmittedCell:
 
     ``nbgrader`` is the cell's nbgrader metadata; ``typed_into`` is the locked cell that the source was typed into.
     ``attachments`` are the pictures that the source shows; ``printed`` are the sentences in its outputs.
+    ``attached`` are texts attached to it, by name.
     """
 
     cell_type: str
@@ -46,6 +47,7 @@ class SubmittedCell:
     typed_into: "ReleasedCell | None" = None
     attachments: Attachments = field(default_factory=dict)
     printed: str = ""
+    attached: dict[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> set[str]:

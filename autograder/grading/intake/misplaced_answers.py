@@ -10,6 +10,7 @@ from .cell_matching import CellRole, ReleasedCell, SubmittedCell
 from .prose import MIN_WORDS, KnownText, code_prose, is_only_prose
 
 IN_FILE = "Open the file in the submission to read it."
+IN_NOTEBOOK = "Open the submitted notebook to read it."
 MAX_TEXTS = 20  # texts of one answer
 # A longer cell is not an answer; the cell itself stays in the notebook.
 MAX_CELL, MAX_SEARCHED = 20_000, 400_000  # characters of a cell, and of all cells together
@@ -54,6 +55,7 @@ def find_misplaced_answers(
     course_text: Iterable[str] = (),
     documents: Iterable[str] = (),
     prose: Mapping[str, str] | None = None,
+    typed: Iterable[str] = (),
 ) -> dict[ReleasedCell, list[MisplacedText]]:
     """Find text of a student that may be the answer to a written question whose cell is as released.
 
@@ -73,6 +75,8 @@ def find_misplaced_answers(
     prose : mapping of str to str, optional
         Prose in other files of the submission, by path. It belongs to the same question as the documents, also if code
         names the file: the notebook may print an answer from it.
+    typed : iterable of str, optional
+        Texts in text fields of widgets. They belong to the same question as the documents.
 
     Returns
     -------
@@ -106,6 +110,11 @@ def find_misplaced_answers(
                 what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
                 place = what + _place(cell, slot, slots, below=bool(above))
                 found.setdefault(slot, []).append(MisplacedText(text, place, words, cell.attachments))
+        for name, attached in cell.attached.items():
+            if attached not in seen and (words := known.own_words(attached)) >= MIN_WORDS:
+                seen.add(attached)
+                place = _attachment_place(name, _place(cell, slot, slots, below=bool(above)))
+                found.setdefault(slot, []).append(MisplacedText(attached, place, words))
         printed = _printed(cell)
         if slot not in found and printed not in seen and (words := known.own_words(printed)) >= MIN_WORDS:
             seen.add(printed)
@@ -115,9 +124,19 @@ def find_misplaced_answers(
         slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS
     }
     without = [slot for slot in untouched if slot not in chosen_texts]
-    if without and (texts := [*_texts_of_files(cells, documents, prose or {}, known)]):
+    if without and (texts := [*_texts_of_fields(typed, known), *_texts_of_files(cells, documents, prose or {}, known)]):
         chosen_texts[without[-1]] = texts[:MAX_TEXTS]
     return chosen_texts
+
+
+def _texts_of_fields(typed: Iterable[str], known: KnownText) -> Iterator[MisplacedText]:
+    for text in typed:
+        if (words := known.own_words(text[:MAX_CELL])) >= MIN_WORDS:
+            yield MisplacedText(text[:MAX_CELL], "a text field of a widget", words)
+
+
+def _attachment_place(name: str, place: str) -> str:
+    return f"the attachment `{name}` of {place}"
 
 
 def _texts_of_files(
@@ -132,6 +151,10 @@ def _texts_of_files(
     for name in documents:
         if name not in prose and not any(PurePosixPath(name).name in source for source in code):
             yield MisplacedText(IN_FILE, _file_place(name), 0)
+    for cell in cells:
+        for name, text in cell.attached.items():
+            if not text:
+                yield MisplacedText(IN_NOTEBOOK, _attachment_place(name, "a cell"), 0)
 
 
 def _file_place(name: str) -> str:

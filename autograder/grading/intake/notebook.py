@@ -5,12 +5,14 @@ import re
 from typing import Any
 
 from ..sanitize.pictures import clean_attachments
+from .embedded_texts import MAX_TEXT, MAX_TEXTS, attached_texts, html_text, typed_texts
 from .prose import is_prose
 
 MAX_CELLS = 5_000
 MAX_CHARACTERS = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
 MAX_PRINTED = 400_000  # characters of outputs that are searched for sentences
+MAX_PAGES = 4_000_000  # characters of HTML that are searched
 MIN_PRINTED = 60  # characters; fewer are never 20 words
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RELEASE_STAMP = "chip2cluster_release"  # metadata key of a released notebook: a checksum of its cells
@@ -69,7 +71,8 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     dict
         Notebook in nbformat 4.5. Each cell has ``cell_type`` (code, markdown or raw), ``source``
         (text that UTF-8 can encode) and ``metadata``; a code cell also ``outputs`` and
-        ``execution_count``, both empty, and ``printed`` if its outputs had sentences. ``id`` exists only if the file had a valid one,
+        ``execution_count``, both empty, and ``printed`` if its outputs had sentences. ``attached`` are texts
+        attached to a cell, and ``typed`` those in text fields of widgets. ``id`` exists only if the file had a valid one,
         and may occur twice: `rebuild` recognizes a copy by it. Only identifying metadata
         stay: a cell's ``nbgrader`` entries (None for a list or an object), the notebook's
         kernel and language, and the stamp of its release. ``attachments`` of text cells
@@ -87,7 +90,18 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     cells = [_cell(_upgraded(cell) if old else cell) for cell in entries if isinstance(cell, dict)]
     if strange := len(entries) - len(cells):
         notes.append(f"Entries of its list of cells that were not cells were dropped ({strange}).")
-    return {"cells": cells, "metadata": _kernel(_dict(raw.get("metadata"))), "nbformat": 4, "nbformat_minor": 5}
+    typed = _texts(raw.get("typed")) or [_encodable(text) for text in typed_texts(_dict(raw.get("metadata")))]
+    return {
+        "cells": cells,
+        "metadata": _kernel(_dict(raw.get("metadata"))),
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        **({"typed": typed} if typed else {}),
+    }
+
+
+def _texts(value: Any) -> list[str]:
+    return [source_text(text)[:MAX_TEXT] for text in _list(value)[:MAX_TEXTS] if isinstance(text, str)]
 
 
 def _entries(raw: Any) -> tuple[list[Any], bool]:
@@ -121,6 +135,9 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
         }
     if cell["cell_type"] != "code" and (pictures := clean_attachments(raw.get("attachments"), cell["source"])):
         cell["attachments"] = pictures
+    attached = _dict(raw.get("attached")) or attached_texts(raw.get("attachments"))
+    if attached := {_encodable(str(name)): source_text(text)[:MAX_TEXT] for name, text in attached.items()}:
+        cell["attached"] = attached
     if isinstance(raw.get("id"), str) and _ID.fullmatch(raw["id"]):
         cell["id"] = raw["id"]
     if cell["cell_type"] == "code":
@@ -179,6 +196,7 @@ class _OutputFilter:
 
     def __init__(self) -> None:
         self._left = MAX_PRINTED
+        self._pages_left = MAX_PAGES
 
     def __call__(self, entry: dict[str, Any]) -> dict[str, Any] | str | None:
         if "output_type" in entry:
@@ -202,6 +220,17 @@ class _OutputFilter:
                 self._left -= len(text)
                 if is_prose(text):
                     return _encodable(text)
+        return self._page(data.get("text/html"))
+
+    def _page(self, shown: Any) -> str | None:
+        """Return the sentences of HTML, which can be far longer than they are."""
+        lines = shown if isinstance(shown, list) else [shown]
+        source = "".join(line for line in lines if isinstance(line, str))[: min(MAX_PRINTED, self._pages_left)]
+        self._pages_left -= len(source)
+        text = html_text(source)[: self._left]
+        if len(text) > MIN_PRINTED and is_prose(text):
+            self._left -= len(text)
+            return _encodable(text)
         return None
 
 

@@ -107,6 +107,7 @@ def rebuild(
             cell["metadata"].get("nbgrader"),
             attachments=cell.get("attachments", {}),
             printed=cell.get("printed", ""),
+            attached=cell.get("attached", {}),
         )
         for cell in submitted["cells"]
     ]
@@ -124,7 +125,8 @@ def rebuild(
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
     compare_cells(cells, slots, chosen, matched, repairs)
     course_text = ["".join(cell["source"]) for notebook in earlier for cell in notebook["cells"]]
-    misplaced = find_misplaced_answers(cells, slots, chosen, course_text, documents, prose or {})
+    typed = submitted.get("typed", ())
+    misplaced = find_misplaced_answers(cells, slots, chosen, course_text, documents, prose or {}, typed)
     for slot, texts in misplaced.items():
         for place in dict.fromkeys(found.place for found in texts):
             repairs.add(
