@@ -37,8 +37,10 @@ def format_inline(text: str) -> str:
 
 
 def code_block(code: str) -> str:
-    """Return lines of code as HTML."""
-    return f'<pre style="margin:8px 0 0;padding:8px 12px;overflow-x:auto"><code>{escape(code)}</code></pre>'
+    """Return lines of code as HTML, which the keyboard can scroll."""
+    return (
+        f'<pre tabindex="0" style="margin:8px 0 0;padding:8px 12px;overflow-x:auto"><code>{escape(code)}</code></pre>'
+    )
 
 
 def fact_table(lines: Sequence[tuple[str, str]]) -> str:

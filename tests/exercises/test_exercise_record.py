@@ -27,6 +27,23 @@ print(json.dumps([check_source(recorded, source, {})["text"] for recorded, sourc
 """
 
 
+# Judges the right answers, the stub and every named mistake of every given exercise, and prints the verdicts.
+MISTAKES_WITHOUT_NUMPY = """
+import json, sys
+sys.modules["numpy"] = sys.modules["pandas"] = None
+from autograder.checking.exercise_record import restore
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import UNWRITTEN, value_outcome
+told = []
+for recorded in json.load(sys.stdin):
+    one = restore(recorded)
+    cases, wrong = one.visible_cases, [*one.mistakes, *one.together]
+    answers = [[value_outcome(answer(**case.inputs)) for case in cases] for answer in (one.reference, *(m.wrong for m in wrong))]
+    told.append([repr(grade_outcomes(one, cases, outcomes)) for outcomes in [*answers, [UNWRITTEN] * len(cases)]])
+print(json.dumps(told))
+"""
+
+
 def through_json(recorded):
     return json.loads(json.dumps(recorded))
 
@@ -103,6 +120,22 @@ def test_verdicts_are_the_same_without_numpy():
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == [check_source(recorded, source, {})["text"] for recorded, source in pairs]
+
+
+def test_named_mistakes_are_judged_the_same_without_numpy():
+    """All of them, as `check` of a notebook judges them."""
+    done = subprocess.run(
+        [sys.executable, "-c", MISTAKES_WITHOUT_NUMPY],
+        input=json.dumps([record(one) for one in OPEN]),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for exercise, told in zip(OPEN, json.loads(done.stdout), strict=True):
+        cases = exercise.visible_cases
+        answers = [[value_outcome(answer(**case.inputs)) for case in cases] for answer in answers_of(exercise)]
+        usual = [repr(grade_outcomes(exercise, cases, outcomes)) for outcomes in [*answers, [UNWRITTEN] * len(cases)]]
+        assert told == usual, exercise.id
 
 
 RIDGE = through_json(record(exercises()["roofline.ridge"]))
