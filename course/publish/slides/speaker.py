@@ -52,7 +52,6 @@ def mistakes(name):
     """The named mistakes of an exercise, as its own check tells them."""
     task = exercise(name)
     known = "".join(
-        f"<li><strong>{escape(mistake.name)}</strong>: {format_inline(mistake.message)}</li>"
-        for mistake in task.mistakes
+        f"<li><strong>{escape(name)}</strong>: {format_inline(message)}</li>" for name, message in task.messages.items()
     )
     return f"{EXPECTED}<p><strong>Mistakes to expect: {escape(task.title)}</strong></p><ul>{known}</ul></div>"
