@@ -17,7 +17,7 @@ NAME = f"chip2cluster-{chip2cluster.__version__}-py3-none-any.whl"
 # The files of the package other than its modules. This list does not read pyproject.toml's, so that a slip there is found.
 OWN = re.compile(
     rf"""
-      autograder/graded_help\.json
+      autograder/(graded_help|serverextension)\.json
     | autograder/(exam|grading/(marking|reports))/templates/\w+(\.js)?\.html\.j2
     | chip2cluster/(overrides\.json|serverextension\.json|py\.typed)
     | chip2cluster/explore/explorer\.(css|js)
@@ -30,7 +30,7 @@ OWN = re.compile(
     | chip2cluster/data/sdsc_sp2_sample(\.swf|-notice\.txt)
     | chip2cluster/data/typeface/(README\.md|Chip2ClusterSans-(\w+\.(ttf|woff2)|licence\.txt))
     | chip2cluster-{re.escape(chip2cluster.__version__)}\.(
-          data/data/(etc|share)/jupyter/[\w./]+/chip2cluster\.json
+          data/data/(etc|share)/jupyter/[\w./]+/chip2cluster(_marking)?\.json
         | dist-info/(METADATA|RECORD|WHEEL|entry_points\.txt)
         | dist-info/licenses/(LICENSE|LICENSE-prose|course/chip2cluster/data/[\w/]+-(notice|licence)\.txt)
       )

@@ -24,6 +24,7 @@ ESSAYS = {
     "finn08": "Memory bandwidth decides: $I = 6.3$ FLOP/byte is far below the ridge.",
 }
 UNTOUCHED = "gina99"
+DRAFT = "Your draft is kept"
 
 
 def graded_class(registered, root):
@@ -91,3 +92,17 @@ def set_entry(course, student, points):
         grade = book.find_grade(ESSAY, f"lab_{LAB}", LAB, student)
         grade.manual_score, grade.needs_manual_grade = points, False
         book.db.commit()
+
+
+def press(tab, keys, then=None):
+    """Press keys; with ``then``, wait until the status or the heading says so."""
+    for key in keys.split():
+        tab.keyboard.press(key)
+    if then:
+        arrive(tab, then)
+
+
+def arrive(tab, text):
+    """Wait until the page says so and listens to the keyboard."""
+    tab.get_by_text(text).first.wait_for()
+    tab.wait_for_function("document.readyState === 'complete'")

@@ -9,11 +9,22 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from autograder.grading.marking.mark_sheet import load_sheet, sheet_file
+from autograder.grading.marking.session import MarkingSession
 from autograder.grading.reports.feedback import write_feedback
+from autograder.grading.result_store import ResultStore
 from tests.grading.course import LAB, Course
-from tests.grading.marking import ESSAY, ESSAYS, UNTOUCHED, entry, graded_class, marking_page, set_entry
-
-DRAFT = "Your draft is kept"
+from tests.grading.marking import (
+    DRAFT,
+    ESSAY,
+    ESSAYS,
+    UNTOUCHED,
+    arrive,
+    entry,
+    graded_class,
+    marking_page,
+    press,
+    set_entry,
+)
 
 
 @pytest.fixture(scope="module")
@@ -49,20 +60,6 @@ def sheet(course):
 
 def title(tab):
     return tab.locator("h1").inner_text()
-
-
-def press(tab, keys, then=None):
-    """Press keys; with ``then``, wait until the status or the heading says so."""
-    for key in keys.split():
-        tab.keyboard.press(key)
-    if then:
-        arrive(tab, then)
-
-
-def arrive(tab, text):
-    """Wait until the page says so and listens to the keyboard."""
-    tab.get_by_text(text).first.wait_for()
-    tab.wait_for_function("document.readyState === 'complete'")
 
 
 def position(course, student):
@@ -252,3 +249,83 @@ def test_server_refuses_strangers(course):
         assert entry(course, sheet(course).order[0]) == (None, None, True)
         assert status("answers/1/give", body, **cookie, **post) == 200
         assert entry(course, sheet(course).order[0]) == (0.0, None, False)
+
+
+def test_page_shows_likeness_without_names(course, tab):
+    student, other = sheet_order(course)[:2]
+    passage = "Both draw 700 W, dora55 says, so the H200 also gives more tokens per joule than the H100 does here"
+    for one, before in ((student, "I think so."), (other, "My own words come first.")):
+        result = ResultStore.of(course.root, LAB).get(one)
+        for cell in result.notebook["cells"]:
+            if cell["id"] == ESSAY:
+                cell["source"] = f"{before} {passage} <script>xss(3)</script>. {one} wrote it."
+        ResultStore.of(course.root, LAB).put(result)
+    with marking_page(course) as address:
+        tab.goto(address)
+        part = tab.locator("#likeness")
+        part.get_by_text("answer 2: ").wait_for()
+        assert (
+            part.locator("summary").inner_text().endswith("words") and not part.locator("blockquote").first.is_visible()
+        )
+        press(tab, "l")
+        shown = part.locator("blockquote").all_inner_texts()
+        assert len(shown) == 2 and all("[name] says" in text or "dora55 says" in text for text in shown)
+        assert student not in tab.content() and other not in tab.content()
+        assert part.locator("script").count() == 0 and "<script>" in shown[0]
+        assert Axe().run(tab).response["violations"] == []
+        tab.goto(f"{tab.url}?names=yes")
+        tab.get_by_text(f"({student})").wait_for()
+        part.get_by_text(f"{other}: ").wait_for()
+        press(tab, "n", "Answer 2 of 6")
+        assert "Names are hidden" in tab.locator("main").inner_text()
+        part.get_by_text("answer 1: ").wait_for()
+        # An answer of one's own has nothing to say.
+        tab.goto(f"{address.partition('?')[0]}answers/3")
+        part.get_by_text("No long passage").wait_for()
+    write_feedback(course.root, LAB)
+    assert "ikeness" not in course.feedback(student) and "alike" not in course.feedback(student)
+
+
+def test_page_reads_a_changed_rubric_without_a_restart(course, tab):
+    file = course.root / "solutions" / LAB / f"{ESSAY}.rubric.toml"
+    text = file.read_text(encoding="utf-8")
+    with marking_page(course) as address:
+        tab.goto(address)
+        press(tab, "Digit1", DRAFT)
+        press(tab, "Enter", "Answer 2 of 6")
+        file.write_text(text.replace("points = 1", "points = 0.5", 1), encoding="utf-8")
+        tab.reload()
+        arrive(tab, "sum to 5.5 points, but 'recommendation' gives 6")
+        changed = text.replace("points = 1", "points = 0.5", 1).replace("points = 1\n", "points = 1.5\n", 1)
+        file.write_text(changed, encoding="utf-8")
+        tab.reload()
+        arrive(tab, "The rubric has changed since")
+        # Taken back before anything was re-scored: as before.
+        file.write_text(text, encoding="utf-8")
+        tab.goto(address)
+        arrive(tab, "Answer 2 of 6")
+        press(tab, "Digit1", DRAFT)
+        file.write_text(changed, encoding="utf-8")
+        press(tab, "Enter", "Not saved: the rubric has changed")
+        assert entry(course, sheet(course).order[1]) == (None, None, True)
+        tab.goto(address)
+        press(tab, "Enter", "Answer 2 of 6")
+        assert entry(course, sheet(course).order[0])[0] == 0.5
+        assert tab.locator("[aria-pressed=true][data-line]").count() == 1, "the draft is still there"
+
+
+def test_page_gives_nothing_by_a_second_enter(course, tab):
+    with marking_page(course) as address:
+        tab.goto(address)
+        press(tab, "Digit1", DRAFT)
+        press(tab, "Enter", "Answer 2 of 6")
+        press(tab, "Enter", "press Enter again to give 0 points")
+        second = sheet(course).order[1]
+        assert entry(course, second) == (None, None, True)
+        press(tab, "Enter", "Answer 3 of 6")
+        assert entry(course, second) == (0.0, None, False)
+
+
+def sheet_order(course):
+    """Return the students in the order of the page, before it was ever opened."""
+    return MarkingSession(course.root, LAB).students

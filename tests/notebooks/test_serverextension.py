@@ -1,10 +1,15 @@
-"""The server extension: enabled by the installation, and at work on every connection of a kernel."""
+"""The server extensions: enabled by the installation, at work on every connection of a kernel, and quick to load."""
 
 import json
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
+from autograder import serverextension as marking
 from chip2cluster import serverextension
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,11 +33,31 @@ def test_small_packets_are_not_held_back():
     assert isinstance(connection, Connection), "what the server was set up with is kept"
 
 
-def test_an_installation_enables_it():
+@pytest.mark.parametrize(
+    "source, extension",
+    [("course/chip2cluster/serverextension.json", serverextension), ("autograder/serverextension.json", marking)],
+)
+def test_an_installation_enables_it(source, extension):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    source = "course/chip2cluster/serverextension.json"
     target = project["tool"]["hatch"]["build"]["targets"]["wheel"]["shared-data"][source]
     assert target.startswith("etc/jupyter/jupyter_server_config.d/")
     enabled = json.loads((ROOT / source).read_text(encoding="utf-8"))["ServerApp"]["jpserver_extensions"]
-    (point,) = serverextension._jupyter_server_extension_points()
+    (point,) = extension._jupyter_server_extension_points()
     assert enabled == {point["module"]: True}
+
+
+def test_server_loads_the_marking_pages_when_asked_for():
+    """A student's server loads the extension too, and must neither wait for the grader nor need it."""
+    code = """if True:
+        import sys
+        from types import SimpleNamespace
+        from autograder import serverextension
+        added = []
+        application = SimpleNamespace(settings={"base_url": "/"}, add_handlers=lambda host, routes: added.append(routes))
+        serverextension._load_jupyter_server_extension(SimpleNamespace(web_app=application))
+        serverextension.find_spec = lambda name: None if name == "nbgrader" else True
+        serverextension._load_jupyter_server_extension(SimpleNamespace(web_app=application))
+        print(len(added), [name for name in sys.modules if name.startswith(("autograder.grading", "nbgrader", "mistune"))])
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1 []"

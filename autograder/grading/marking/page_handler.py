@@ -26,11 +26,11 @@ class PageHandler(RequestHandler):
     Attributes
     ----------
     session : MarkingSession
-        What the page shows; a base with a login sets it before the request is answered.
+        Work that the page shows; a base with a login sets it before the request is answered.
     place : str
         Path of the session's pages on the server, with a slash at both ends.
     refusal : str
-        What those read who may not see the page.
+        Sentence for somebody who may not see the page.
     """
 
     session: MarkingSession
@@ -48,7 +48,7 @@ class PageHandler(RequestHandler):
         )
         for name, value in {
             "Cache-Control": "no-store",
-            "Referrer-Policy": "no-referrer",
+            "Referrer-Policy": "same-origin",
             "X-Content-Type-Options": "nosniff",
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
@@ -91,6 +91,11 @@ class PageHandler(RequestHandler):
         self.set_header("Content-Type", "application/json" if self.request.method == "POST" else "text/plain")
         text = said or self._reason
         self.finish(json.dumps({"error": text}) if self.request.method == "POST" else text)
+
+    def log_exception(self, kind: Any, problem: Any, trace: Any) -> None:
+        """Log an error, unless it is a sentence for the marker."""
+        if not isinstance(problem, ValueError):
+            super().log_exception(kind, problem, trace)
 
     def body(self) -> dict[str, Any]:
         """Return the JSON object of a request."""

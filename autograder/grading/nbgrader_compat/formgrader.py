@@ -13,6 +13,7 @@ from nbgrader.server_extensions.formgrader.base import BaseHandler
 from tornado.web import StaticFileHandler
 
 UNESCAPED = "render_unescaped"
+_LAST_LINK = "Manage Students</a></li>"
 
 
 def replace_submission_times(submission_time: Callable[[Any, str, str], datetime | None]) -> None:
@@ -29,14 +30,20 @@ def replace_submission_times(submission_time: Callable[[Any, str, str], datetime
 
 
 def escape_page_values() -> None:
-    """Escape all values that formgrader's pages are given.
+    """Escape all values that formgrader's pages are given, and add a link to the marking pages.
 
     Replaces ``BaseHandler.render``: nbgrader's templates write a student's id into HTML and scripts unescaped, and
     the id is the name of a folder, which a learning platform makes from a name that the student typed.
     """
     if not hasattr(BaseHandler, UNESCAPED):
         setattr(BaseHandler, UNESCAPED, BaseHandler.render)
-        BaseHandler.render = lambda self, name, **values: getattr(self, UNESCAPED)(name, **escape_values(values))
+
+        def render(self: BaseHandler, name: str, **values: Any) -> str:
+            page: str = getattr(self, UNESCAPED)(name, **escape_values(values))
+            link = f'<li role="presentation"><a href="{escape(self.base_url)}/marking/">Marking page</a></li>'
+            return page.replace(_LAST_LINK, f"{_LAST_LINK}{link}", 1)
+
+        BaseHandler.render = render
 
 
 def escape_values(value: Any) -> Any:
@@ -73,3 +80,12 @@ def extend_submission_pages(style: str, mathjax: Path | None) -> None:
         BaseHandler.write(self, chunk)
 
     handlers.SubmissionHandler.write = write
+
+
+def course_folder(settings: dict[str, Any]) -> Path | None:
+    """Return the course folder that formgrader shows on a Jupyter server, from the server's settings; None without formgrader.
+
+    Relies on the setting ``nbgrader_formgrader``, which follows the folder that somebody opens in formgrader.
+    """
+    formgrader = settings.get("nbgrader_formgrader")
+    return None if formgrader is None else Path(formgrader.coursedir.root)
