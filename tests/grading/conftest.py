@@ -123,3 +123,18 @@ def download(tmp_path):
         return file
 
     return write
+
+
+@pytest.fixture
+def tab(browser):
+    """A page of a browser, on which no script of a student ran and nothing was loaded from elsewhere."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.did = []
+    page.add_init_script("window.ran = []; window.xss = what => window.ran.push(String(what))")
+    page.on("dialog", lambda dialog: (page.did.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: page.did.append(request.url) if "evil" in request.url else None)
+    page.on("pageerror", lambda problem: page.did.append(str(problem)))
+    yield page
+    assert page.did == [] and page.evaluate("window.ran") == []
+    context.close()

@@ -27,22 +27,23 @@ UNTOUCHED = "gina99"
 DRAFT = "Your draft is kept"
 
 
-def graded_class(registered, root):
-    """Make a course in which six students answered the written question and one left it untouched."""
+def graded_class(registered, root, essays=ESSAYS, pasted=("chen003",)):
+    """Make a course in which students answered the written question, some with a pasted picture, and one left it untouched."""
     course = Course(root)
     (root / "autograder/work").mkdir(parents=True, exist_ok=True)
     shutil.copy(registered / "autograder/work/gradebook.db", root / "autograder/work")
-    for student, essay in ESSAYS.items():
+    for student, essay in essays.items():
         course.submit(student, fakes.answers(course, 1) | {ESSAY: essay})
     course.submit(UNTOUCHED, {name: text for name, text in fakes.answers(course, 1).items() if name != ESSAY})
-    picture = fakes.submitted(course, "chen003") / f"lab_{LAB}.ipynb"
-    text = picture.read_text(encoding="utf-8")
-    attached = f'"id": "{ESSAY}", "attachments": {{"image.png": {{"image/png": "{PIXEL}"}}}}'
-    assert base64.b64decode(PIXEL) and f'"id": "{ESSAY}"' in text
-    picture.write_text(text.replace(f'"id": "{ESSAY}"', attached), encoding="utf-8")
+    for student in pasted:
+        picture = fakes.submitted(course, student) / f"lab_{LAB}.ipynb"
+        text = picture.read_text(encoding="utf-8")
+        attached = f'"id": "{ESSAY}", "attachments": {{"image.png": {{"image/png": "{PIXEL}"}}}}'
+        assert base64.b64decode(PIXEL) and f'"id": "{ESSAY}"' in text
+        picture.write_text(text.replace(f'"id": "{ESSAY}"', attached), encoding="utf-8")
     fakes.run(course)
     with course.gradebook() as book:
-        dora = book.find_student("dora55")
+        dora = book.find_student(next(iter({"dora55"} & {*essays}), UNTOUCHED))
         dora.first_name, dora.last_name, dora.email = "Dora", "Diaz", "dora@example.org"
         book.db.commit()
     return course

@@ -40,20 +40,6 @@ def course(graded, tmp_path):
     return course
 
 
-@pytest.fixture
-def tab(browser):
-    context = browser.new_context()
-    page = context.new_page()
-    page.did = []
-    page.add_init_script("window.ran = []; window.xss = what => window.ran.push(String(what))")
-    page.on("dialog", lambda dialog: (page.did.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: page.did.append(request.url) if "evil" in request.url else None)
-    page.on("pageerror", lambda problem: page.did.append(str(problem)))
-    yield page
-    assert page.did == [] and page.evaluate("window.ran") == []
-    context.close()
-
-
 def sheet(course):
     return load_sheet(sheet_file(course.root, LAB, ESSAY), LAB, ESSAY)
 
