@@ -71,6 +71,16 @@ def task_cells(page: Path) -> dict[str, str]:
     return found
 
 
+def written_questions(page: Path) -> list[str]:
+    """Return the answer cells of a lab that a person marks, without those that hold their rubric themselves."""
+    answers = ((cell["metadata"].get("nbgrader", {}), "".join(cell["source"])) for cell in cells(page))
+    return [
+        marks["grade_id"]
+        for marks, source in answers
+        if marks.get("grade") and marks.get("solution") and "\nRubric, " not in source
+    ]
+
+
 def prediction_ids(page: Path) -> list[str]:
     """Return the ids of the predictions that a notebook asks for, in order."""
     return _ASK.findall(_code(page))

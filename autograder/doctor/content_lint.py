@@ -158,6 +158,9 @@ class CourseContent:
                 if not file.is_file():
                     released = ": run `autograder generate-labs`" if "labs" in file.relative_to(self.root).parts else ""
                     yield f"solutions/{stem} is a lab, and {self._name(file)} does not exist{released}"
+            for name in course_pages.written_questions(page):
+                if not (page.parent / f"{name}.rubric.toml").is_file():
+                    yield f"solutions/{stem} has the written question {name!r}, and {name}.rubric.toml does not exist"
             if stem not in known:
                 yield f"solutions/{stem} is a lab, and its chapter course/{stem}.ipynb does not exist"
 
@@ -186,11 +189,14 @@ class CourseContent:
 
         questions = {question.id: question.text for question in predict.QUESTIONS}
         for page in self.chapters:
+            for name in slide_texts.missing(course_pages.cells(page)):
+                yield f'{self._name(page)}: the cell {name} begins a section and has no "slide" text in its metadata'
             for line in slide_texts.problems(course_pages.cells(page), questions):
                 yield f"{self._name(page)}: {line}"
 
     def _skeletons(self) -> Iterator[str]:
         written = [*self._existing_notebooks, *self.root.glob("solutions/*/INSTRUCTOR.md")]
+        written += sorted(self.root.glob("solutions/*/*.rubric.toml"))
         written += sorted(file for file in (self.root / CHAPTERS).rglob("*") if file.suffix in (".py", ".toml"))
         written += sorted((self.root / PICTURES).glob("*.py"))
         for file in written:

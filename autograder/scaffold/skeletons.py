@@ -25,6 +25,8 @@ RESERVED_NAMES = ("explorers", "file_of", "files", "module", "topics")
 RESERVED_DRAW_NAMES = ("pictures",)
 OWN_EXERCISES = "exercises"  # folder of an instructor's own exercises, in their course folder
 
+RUBRIC = "answer.rubric.toml"  # after the answer cell of both skeletons
+
 WrittenFiles = list[tuple[Path, str]]  # each file, and "new" or "grown"
 
 
@@ -72,7 +74,7 @@ def write_chapter(root: Path, name: str) -> WrittenFiles:
 
 
 def write_lab(root: Path, name: str) -> WrittenFiles:
-    """Write the lab of a chapter, with its first task and the notes for instructors.
+    """Write the lab of a chapter, with its first task, the notes for instructors and the rubric.
 
     Parameters
     ----------
@@ -102,6 +104,7 @@ def write_lab(root: Path, name: str) -> WrittenFiles:
     files = {
         source: fill_template("lab.ipynb", **words),
         source.parent / "INSTRUCTOR.md": fill_template("INSTRUCTOR.md.template", **words),
+        source.parent / RUBRIC: fill_template("rubric.toml.template"),
         root / CHAPTERS / topic / "lab/__init__.py": fill_template("tasks.py.template", **words),
     }
     return _write(files | _exercise(root, topic, "first", source, files[source], graded=True))
@@ -143,6 +146,7 @@ def write_assignment(root: Path, name: str) -> WrittenFiles:
     files = {
         source: fill_template("assignment.ipynb", **words),
         source.parent / "INSTRUCTOR.md": fill_template("ASSIGNMENT.md.template", **words),
+        source.parent / RUBRIC: fill_template("rubric.toml.template"),
         root / OWN_EXERCISES / f"{topic}_lab" / "__init__.py": fill_template("tasks.py.template", **words),
     }
     files |= _exercise(root, topic, function, source, files[source], graded=True, home=OWN_EXERCISES)
