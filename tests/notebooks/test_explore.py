@@ -239,7 +239,7 @@ def test_only_what_moves_is_sent_again(monkeypatch):
     assert "batch 6" in first["picture"]["svg"] and "FLOP/byte</text>" not in first["picture"]["svg"]
     assert first["picture"]["alt"] == view.alt
     answered(view, {"values": {"device": 0}})
-    assert sent[1:] == [{"frame", "back"}] and widget.back != before
+    assert sent[1:] == [{"frame", "back", "options", "handles"}] and widget.back != before
 
 
 def test_typeface_is_sent_with_the_first_picture_only():

@@ -1,29 +1,27 @@
 """Axes of the roofline picture: the roofs of one or two devices, their ridges and labels.
 
-They depend on the devices alone, so matplotlib draws them once and they are kept.
+They depend on the devices alone, so they are made once and kept. They are shapes, because matplotlib takes a tenth of a
+second for them, and a reader who goes through the list of devices waits for each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import roofline as model
 from ..units import show, significant
 from . import labels, style, typesetting
 from .format import tera
 from .palette import COMPUTE_BOUND, MEMORY_BOUND
-from .picture import inner_svg
+from .shapes import Area, Line, Shape, Text, Turned
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from .._typing import FloatOrArray
 
 # px: left, bottom, right and top of the axes in a picture of each width.
@@ -58,12 +56,17 @@ class Roof:
 
 @dataclass(frozen=True)
 class RooflineAxes:
-    """Drawn axes as SVG, with their limits and the pixels that other labels avoid."""
+    """Axes as shapes, with their limits and the pixels that other labels avoid."""
 
-    svg: str
+    shapes: tuple[Shape, ...]
     limits: Limits
     taken: np.ndarray  # boxes with the cost of covering them, for labels drawn later
     width: int
+
+    @cached_property
+    def svg(self) -> str:
+        """The axes as SVG."""
+        return "".join(shape.svg(style.HEIGHTS[self.width]) for shape in self.shapes)
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -81,64 +84,85 @@ class RooflineAxes:
 
 @lru_cache(maxsize=128)
 def roofline_axes(roofs: tuple[Roof, ...], limits: Limits, unit: str, width: int) -> RooflineAxes:
-    """Draw the axes once for each set of devices."""
-    with style.applied():
-        figure, taken = draw_axes(roofs, limits, unit, width)
-        return RooflineAxes(inner_svg(figure), limits, taken, width)
-
-
-def draw_axes(roofs: tuple[Roof, ...], limits: Limits, unit: str, width: int) -> tuple[Figure, np.ndarray]:
-    """Draw axes, roofs and ridges with matplotlib; return the figure and the boxes of its labels."""
-    (x0, x1), (y0, _) = limits
-    figure, first, place = style.figure(width), roofs[0], RooflineAxes("", limits, np.empty((0, 5)), width)
-    axes = style.axes(figure, place.box)
-    right_end, high_end = place.box[2:]
-    axes.set(xscale="log", yscale="log", xlim=limits[0], ylim=limits[1], xlabel=f"Arithmetic intensity, {unit}/byte")
-    for axis, scale in ((axes.xaxis, 1.0), (axes.yaxis, 1e12)):
-        low, high = axis.get_view_interval()
-        decades = 10.0 ** np.arange(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
-        axis.set(major_locator=FixedLocator(decades.tolist()), minor_locator=NullLocator())
-        axis.set_major_formatter(FuncFormatter(lambda value, _, scale=scale: f"{value / scale:,.6g}"))
-    if width == style.NARROW:  # every decade has its tick, every other one its number
-        odd = FuncFormatter(lambda value, _: f"{value:,.6g}" if round(log10(value)) % 2 else "")
-        axes.xaxis.set_major_formatter(odd)
-    axes.tick_params(length=4)
-    axes.grid(color=style.HAIRLINE, linewidth=1)
-    axes.set_axisbelow(True)
-    axes.text(8, high_end + 12, f"Attainable, T{unit}/s", color=style.MUTED, transform=style.pixels(figure))
-
-    # Tint the two regions of the first roof and name them.
-    left, right = np.array([x0, min(max(first.ridge, x0), x1)]), np.array([min(max(first.ridge, x0), x1), x1])
-    axes.fill_between(left, y0, first.rate(left), color=MEMORY_BOUND, alpha=0.10, linewidth=0)
-    axes.fill_between(right, y0, first.rate(right), color=COMPUTE_BOUND, alpha=0.12, linewidth=0)
-
-    taken = [np.array([[8, high_end + 6, 140, high_end + 28, SOLID]])]
+    """Return axes, roofs and ridges with the boxes of their labels; they are made once for each set of devices."""
+    place = RooflineAxes((), limits, np.empty((0, 5)), width)
+    shapes: list[Shape] = [*_tinted(place, roofs[0]), *_grid(place, unit)]
+    taken = [np.array([[8, place.box[3] + 6, 140, place.box[3] + 28, SOLID]])]
     for number, roof in enumerate(roofs):
-        corner = min(max(roof.ridge, x0), x1)
-        line = np.array([x0, corner, x1])
-        color, dash = (style.INK, "solid") if number == 0 else (style.MUTED, style.DASHES[1])
-        axes.plot(line, roof.rate(line), color=color, linestyle=dash, zorder=3)
-        axes.plot(
-            [corner, corner], [y0, roof.peak_flops], color=color, linewidth=1.2, linestyle=style.DASHES[2], zorder=2
-        )
-        pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
-        foot = np.array([[pixels[1, 0], place.box[1]], pixels[1]])
-        taken += [labels.along(np.clip(pixels, place.box[:2], place.box[2:]), POINT), labels.along(foot, FAINT)]
+        shapes += _roof(place, roof, number, taken)
+    right_end = place.box[2]
     for roof, over in zip(roofs, _upper(roofs, "peak_flops"), strict=True):
         if roof.cache:  # it has the peak of its chip
             continue
         y, peak = place.pixel(1.0, roof.peak_flops)[1], f"{tera(roof.peak_flops)} T{unit}/s"
         if over:
             text = peak if len(roofs) == 1 or roofs[-1].cache else f"{roof.name}: {peak}"
-            taken.append(_write(axes, right_end, y + 7, text, "right", "bottom"))
+            shapes.append(_write(right_end, y + 7, text, "right", 0.5, taken))
         else:
-            taken += [
-                _write(axes, right_end, y - below, text, "right", "top") for below, text in ((6, roof.name), (21, peak))
+            shapes += [
+                _write(right_end, y - below, text, "right", -0.5, taken) for below, text in ((6, roof.name), (21, peak))
             ]
     for roof, over in zip(roofs, _upper(roofs, "memory_bandwidth"), strict=True):
-        taken.append(_write_slope(axes, place, roof, over))
-    _write_ridges(axes, place, roofs, unit, taken)
-    return figure, np.vstack(taken)
+        shapes += _write_slope(place, roof, over, taken)
+    shapes += _write_ridges(place, roofs, unit, taken)
+    return RooflineAxes(tuple(shapes), limits, np.vstack(taken), width)
+
+
+def _decades(low, high):
+    return 10.0 ** np.arange(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
+
+
+def _grid(place, unit):
+    """Grid, axes and their ticks; in a narrow picture every other decade across has its number."""
+    (left, bottom, right, top), (across, up) = place.box, place.limits
+    for value in _decades(*across).tolist():
+        x = float(place.pixel(value, up[0])[0])
+        yield Line(((x, bottom), (x, top)), style.HAIRLINE)
+        yield Line(((x, bottom), (x, bottom - 4)), style.GREY)
+        if place.width != style.NARROW or round(log10(value)) % 2:
+            yield Text(x, bottom - 12, f"{value:,.6g}", align="center")
+    for value in _decades(*up).tolist():
+        y = float(place.pixel(across[0], value)[1])
+        yield Line(((left, y), (right, y)), style.HAIRLINE)
+        yield Line(((left, y), (left - 4, y)), style.GREY)
+        yield Text(left - 8, y, f"{value / 1e12:,.6g}", align="right")
+    yield Line(((left, top), (left, bottom), (right, bottom)), style.GREY)
+    yield Text((left + right) / 2, bottom - 30, f"Arithmetic intensity, {unit}/byte", align="center", color=style.MUTED)
+    yield Text(8, top + 16, f"Attainable, T{unit}/s", color=style.MUTED)
+
+
+def _corners(place, roof):
+    """Where a roof enters the picture, its ridge and its end, FLOP/byte."""
+    (x0, x1), (y0, _) = place.limits
+    corner = min(max(roof.ridge, x0), x1)
+    return min(max(x0, y0 / roof.memory_bandwidth), corner), corner, x1
+
+
+def _tinted(place, roof):
+    """The two regions under the first roof."""
+    start, corner, end = _corners(place, roof)
+    floor_ = place.limits[1][0]
+    for low, high, color, alpha in ((start, corner, MEMORY_BOUND, 0.10), (corner, end, COMPUTE_BOUND, 0.12)):
+        if low < high:
+            edges = (low, floor_), (low, roof.rate(low)), (high, roof.rate(high)), (high, floor_)
+            yield Area(tuple(_point(place, *edge) for edge in edges), color, alpha=alpha)
+
+
+def _roof(place, roof, number, taken):
+    start, corner, end = _corners(place, roof)
+    pixels = [_point(place, x, roof.rate(x)) for x in (start, corner, end)]
+    foot = (pixels[1][0], float(place.box[1]))
+    box = place.box
+    taken.append(labels.along(np.clip(np.array(pixels), box[:2], box[2:]), POINT))
+    taken.append(labels.along(np.array([foot, pixels[1]]), FAINT))
+    color, dash = (style.INK, None) if number == 0 else (style.MUTED, (11, 5.5))
+    yield Line((foot, pixels[1]), color, 1.2, dash=(1.8, 2.2))
+    yield Line(tuple(pixels), color, 2.2, dash=dash)
+
+
+def _point(place, intensity, rate):
+    x, y = place.pixel(intensity, rate)
+    return float(x), float(y)
 
 
 def _upper(roofs, quantity):
@@ -147,16 +171,15 @@ def _upper(roofs, quantity):
     return [True] if len(roofs) == 1 else [values[0] >= values[1], values[1] > values[0]]
 
 
-def _write(axes, x, y, text, ha, va, color=style.INK, **more):
-    """Write at a pixel; return the box taken."""
-    axes.text(x, y, text, ha=ha, va=va, color=color, transform=style.pixels(axes.figure), zorder=5, **more)
+def _write(x, y, text, align, up, taken, color=style.INK):
+    """Text at a pixel, above it by ``up`` heights of a letter; the box that it takes is added."""
     width, height = typesetting.text_size(text, style.TEXT)
-    x0 = {"left": x, "center": x - width / 2, "right": x - width}[ha]
-    y0 = {"bottom": y, "center": y - height / 2, "top": y - height}[va]
-    return np.array([[x0, y0, x0 + width, y0 + height, SOLID]])
+    x0, middle = {"left": x, "center": x - width / 2, "right": x - width}[align], y + up * height
+    taken.append(np.array([[x0, middle - height / 2, x0 + width, middle + height / 2, SOLID]]))
+    return Text(float(x), float(middle), text, align=align, color=color)
 
 
-def _write_slope(axes, place, roof, over):
+def _write_slope(place, roof, over, taken):
     """Write the bandwidth along the memory roof, near its visible start."""
     text = f"{roof.name}, {show(roof.memory_bandwidth, 'B/s')}" if roof.cache else show(roof.memory_bandwidth, "B/s")
     start = max(place.limits[0][0], place.limits[1][0] / roof.memory_bandwidth)
@@ -167,29 +190,30 @@ def _write_slope(axes, place, roof, over):
     normal = np.array([-direction[1], direction[0]]) * (11 if over else -11)
     width = typesetting.text_size(text, style.TEXT)[0]
     if place.width == style.NARROW and np.hypot(x1 - x0, y1 - y0) < width + 40:  # left to the table
-        return np.empty((0, 5))
+        return
     middle = np.array([x0, y0]) + direction * (width / 2 + (18 if over else 22)) + normal
     angle = np.degrees(np.arctan2(direction[1], direction[0]))
-    where = {"ha": "center", "va": "center", "transform": style.pixels(axes.figure), "zorder": 5}
-    axes.text(*middle, text, rotation=angle, rotation_mode="anchor", **where)
     ends = np.array([middle - direction * width / 2, middle + direction * width / 2])
-    return np.vstack([labels.along(ends + normal * shift, 200.0, 4.0) for shift in (-0.4, 0, 0.4)])
+    taken += [labels.along(ends + normal * shift, 200.0, 4.0) for shift in (-0.4, 0, 0.4)]
+    yield Turned(float(middle[0]), float(middle[1]), text, degrees=float(angle))
 
 
-def _write_ridges(axes, place, roofs, unit, taken):
+def _write_ridges(place, roofs, unit, taken):
     """Name the ridge of each device, and the two regions of the first at the foot of its line."""
     foot = [place.pixel(min(max(roof.ridge, place.limits[0][0]), place.limits[0][1]), 1e12)[0] for roof in roofs]
     for side, text in (("right", "memory-bound"), ("left", "compute-bound")):
         # A second ridge that would run through the word pushes it to its far side.
         width, away = typesetting.text_size(text, style.TEXT)[0] + 12, -1 if side == "right" else 1
         near = [x for x in foot if 0 <= away * (x - foot[0]) < width]
-        _write_free(axes, place, away * max(away * x for x in near), (8,), text, (side,), taken, color=style.MUTED)
+        yield from _write_free(place, away * max(away * x for x in near), (8,), text, (side,), taken, style.MUTED)
     for roof, x in sorted(zip(roofs, foot, strict=True), key=lambda pair: pair[1]):
         sides = ("right", "left") if len(roofs) == 2 and x == min(foot) else ("left", "right")
-        _write_free(axes, place, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken)
+        yield from _write_free(
+            place, x, range(28, 200, 18), f"ridge {significant(roof.ridge)} {unit}/byte", sides, taken
+        )
 
 
-def _write_free(axes, place, x, heights, text, sides, taken, **look):
+def _write_free(place, x, heights, text, sides, taken, color=style.INK):
     """Write beside a vertical line, at the first height and side where nothing is covered."""
     width, height = typesetting.text_size(text, style.TEXT)
     left, bottom, right, _ = place.box
@@ -200,5 +224,5 @@ def _write_free(axes, place, x, heights, text, sides, taken, **look):
         solid = solid[solid[:, 4] != FAINT]
         hit = (solid[:, :2] < high).all(axis=1) & (solid[:, 2:4] > low).all(axis=1)
         if low[0] > left and high[0] < right and not hit.any():
-            taken.append(_write(axes, x + 6 if side == "left" else x - 6, bottom + y, text, side, "bottom", **look))
+            yield _write(x + 6 if side == "left" else x - 6, bottom + y, text, side, 0.5, taken, color)
             return

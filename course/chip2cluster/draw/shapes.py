@@ -84,6 +84,50 @@ class Inside(Text):
 
 
 @dataclass(frozen=True)
+class Turned(Text):
+    """Text along a line that rises by ``degrees``; x and y are its middle."""
+
+    align: str = "center"
+    degrees: float = 0
+
+    def svg(self, height: float) -> str:
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
+        turn = f'<text transform="rotate({-self.degrees:.2f} {self.x:.1f} {height - self.y:.1f})" '
+        return super().svg(height).replace("<text ", turn, 1)
+
+    def join(self, figure: Figure) -> None:
+        """Add the shape to a figure of matplotlib."""
+        figure.text(
+            self.x, self.y, self.text, size=self.size, color=self.color, ha=self.align, va="center", parse_math=False,
+            rotation=self.degrees, rotation_mode="anchor", transform=style.pixels(figure),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Area:
+    """A filled polygon; ``alpha`` is that of its face."""
+
+    points: tuple[Point, ...]
+    face: str
+    edge: str = "none"
+    width: float = 1
+    alpha: float = 1
+
+    def svg(self, height: float) -> str:
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
+        points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
+        return f'<polygon points="{points}" fill="{self.face}" fill-opacity="{self.alpha:.3g}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
+
+    def join(self, figure: Figure) -> None:
+        """Add the shape to a figure of matplotlib."""
+        from matplotlib.patches import Polygon
+
+        face = self.face if self.face == "none" else (self.face, self.alpha)
+        look: dict[str, Any] = {"facecolor": face, "edgecolor": self.edge, "linewidth": self.width}
+        figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))
+
+
+@dataclass(frozen=True)
 class Line:
     """A polyline through ``points``; ``dash`` is the length of a stroke and of the gap after it."""
 

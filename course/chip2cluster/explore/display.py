@@ -21,14 +21,17 @@ from .script import SCRIPT, STYLE
 class View(anywidget.AnyWidget):
     """The only widget: it shows ``frame`` and calls ``answer(message)`` with the reader's action.
 
-    Every message gets exactly one new frame, so that the script can wait for one before it sends the next. ``back``, the
-    layer of the picture that seldom changes, is a trait of its own, because a widget sends only changed traits. So are the
+    Every message gets exactly one new frame, so that the script can wait for one before it sends the next. A widget sends
+    only changed traits, so what seldom changes has its own: ``back``, the layer of the picture behind the other,
+    ``options``, the texts of each list and slider, and ``handles``, the places of those options in the picture. So have the
     faces of the typeface, as bytes, because a page that may not load fonts by address may still create them.
     """
 
     _esm, _css = SCRIPT, STYLE
     frame = traitlets.Dict().tag(sync=True)
     back = traitlets.Unicode().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True)
+    handles = traitlets.List().tag(sync=True)
     typeface = traitlets.Dict().tag(sync=True)
 
     def __init__(
@@ -47,7 +50,15 @@ class View(anywidget.AnyWidget):
 
     def _parts(self, frame: dict[str, Any], seq: str = "") -> dict[str, Any]:
         frame = {**self._constant, **frame, "seq": seq}
-        return {"back": frame.pop("back", self.back), "frame": frame}
+        parts = {"back": frame.pop("back", self.back)}
+        controls = frame.get("controls", ())
+        if any("texts" in one for one in controls):
+            parts["options"] = {one["name"]: one["texts"] for one in controls if "texts" in one}
+            frame["controls"] = [{name: one[name] for name in one if name != "texts"} for one in controls]
+        if "handles" in frame.get("picture", ()):
+            parts["handles"] = frame["picture"]["handles"]
+            frame["picture"] = {name: part for name, part in frame["picture"].items() if name != "handles"}
+        return {**parts, "frame": frame}
 
     def _receive(self, _: object, message: dict[str, Any], buffers: object) -> None:
         if not message:  # sent only so that the last answer is sent at once; see explorer.js

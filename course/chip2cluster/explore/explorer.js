@@ -407,7 +407,9 @@ function render({ model, el }) {
       flying = null; clearTimeout(timer); clearTimeout(nudge);
       if (frame.opens) openNext(root);
     }
-    view.show({ ...frame, back: model.get("back") }, pending?.values);
+    const options = model.get("options"), controls = frame.controls?.map((one) => ({ ...one, texts: options[one.name] }));
+    const picture = frame.picture && { ...frame.picture, handles: model.get("handles") };
+    view.show({ ...frame, controls, picture, back: model.get("back") }, pending?.values);
     pump();
   }
   model.on("change:frame", arrived);

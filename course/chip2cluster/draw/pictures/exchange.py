@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
-from typing import TYPE_CHECKING
-
-from matplotlib.patches import Polygon
 
 from .. import style, typesetting
 from ..heading import heading
@@ -15,10 +12,7 @@ from ..motion import Arrival, Traveller
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
-from ..shapes import Inside, Line, Marker, Shape, Text
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..shapes import Area, Inside, Line, Marker, Shape, Text
 
 HEIGHTS = {style.WIDTH: 372, style.NARROW: 640}  # px
 CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92, 18
@@ -36,28 +30,6 @@ class Cell:
     text: str
     share: float
     arrived: bool = False
-
-
-@dataclass(frozen=True)
-class Area:
-    """A filled polygon."""
-
-    points: tuple
-    face: str
-    edge: str = "none"
-    width: float = 1
-    alpha: float = 1  # of the face
-
-    def svg(self, height: float) -> str:
-        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
-        points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
-        return f'<polygon points="{points}" fill="{self.face}" fill-opacity="{self.alpha:.3g}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
-
-    def join(self, figure: Figure) -> None:
-        """Add the shape to a figure of matplotlib."""
-        face = self.face if self.face == "none" else (self.face, self.alpha)
-        look = {"facecolor": face, "edgecolor": self.edge, "linewidth": self.width}
-        figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))
 
 
 @two_widths

@@ -18,7 +18,7 @@ from .. import labels, style, typesetting
 from ..format import tera
 from ..heading import heading
 from ..picture import Picture, layered, two_widths
-from ..roofline_axes import POINT, SOLID, Roof, draw_axes, roofline_axes
+from ..roofline_axes import POINT, SOLID, Roof, roofline_axes
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
@@ -109,8 +109,8 @@ def roofline(
     front = _front(axes, roofs, operations, title, subtitle)
 
     def figure():
-        whole = draw_axes(roofs, axes.limits, unit, width)[0]
-        for shape in front:
+        whole = style.figure(width)
+        for shape in (*axes.shapes, *front):
             shape.join(whole)
         return whole
 
