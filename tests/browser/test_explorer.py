@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from chip2cluster import explore, specs
+from chip2cluster.chapters.roofline.explorers.roofline import BATCHES
 from tests.browser.conftest import clear, drawn, slider, wait_for
 
 EXPLORER = "from chip2cluster import explore\nexplore.roofline()"
@@ -104,6 +106,42 @@ def test_a_drag_ends_where_the_hand_stops(explorer):
 def layers(image):
     """How many layers the picture has, handles not counted."""
     return image.evaluate("(host) => host.shadowRoot.querySelectorAll('div > svg').length")
+
+
+def grip(view):
+    """Middle of the grip in the picture, px of the page."""
+    box = view.get_by_role("img").locator(".c2c-grip .c2c-ring").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_point_of_the_picture_is_dragged_to_a_batch(explorer):
+    x, y = grip(explorer)
+    picture = explore.roofline().content()["picture"]
+    (handle,), box = picture["handles"], explorer.get_by_role("img").bounding_box()
+    to = box["x"] + handle["points"][BATCHES.index(64)][0] * box["width"] / picture["width"]
+    explorer.page.mouse.move(x, y)
+    explorer.page.mouse.down()
+    explorer.page.mouse.move(to, y + 40, steps=30)
+    wait_for(explorer, "At batch 64 ")
+    explorer.page.mouse.up()
+    assert slider(explorer).get_attribute("aria-valuetext") == "64 tokens" and grip(explorer)[0] == pytest.approx(
+        to, abs=1
+    )
+    explorer.page.keyboard.press("ArrowRight")
+    wait_for(explorer, "At batch 80 ")
+
+
+def test_list_is_searched_and_grouped_by_maker(explorer):
+    device = explorer.get_by_label("Device")
+    assert "NVIDIA" in device.evaluate("(field) => [...field.querySelectorAll('optgroup')].map((group) => group.label)")
+    find = explorer.get_by_role("searchbox", name="Search the list").first
+    find.fill("amd 300")
+    shown = device.evaluate("(field) => [...field.options].map((option) => option.text)")
+    assert {"MI300X", "A100 SXM 80GB"} <= set(shown) and len(shown) < 6
+    find.press("Enter")
+    wait_for(explorer, "the MI300X's")
+    assert device.evaluate("(field) => field.selectedOptions[0].text") == "MI300X" and find.input_value() == ""
+    assert device.evaluate("(field) => field.options.length") == len(specs.accelerators())
 
 
 # Watches a picture and looks at it before every screen frame.

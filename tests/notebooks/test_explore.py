@@ -345,3 +345,39 @@ def test_a_chip_of_ones_own_is_a_device_and_a_rival():
     assert view.reset().values["device"] is MINE
     with pytest.raises(ValueError, match="device must be one of"):
         explore.roofline().set(device=MINE)
+
+
+def test_precision_asked_for_returns_where_it_is_offered():
+    view = explore.roofline("A100 SXM 80GB", precision="bf16")
+    assert view.set(device="V100 SXM2").values["precision"] == "fp16" and "bf16 is not offered here" in view.note
+    assert view.set(device="H100 SXM").values["precision"] == "bf16" and not view.note
+    view.set(device="V100 SXM2", precision="fp16").set(device="H100 SXM")
+    assert view.values["precision"] == "fp16", "what was asked for last counts"
+    assert view.reset().set(device="V100 SXM2").set(device="A100 SXM 80GB").values["precision"] == "bf16"
+
+
+def test_refused_message_leaves_the_last_wish():
+    view = explore.roofline()
+    devices = [*view._by_name["device"].choices(view.values)]
+    with pytest.raises(ValueError, match="precision has"):
+        view._answer({"values": {"device": devices.index("V100 SXM2"), "precision": 99}})
+    assert view.values["device"] == "A100 SXM 80GB"
+    view._answer({"values": {"device": devices.index("V100 SXM2")}})
+    view._answer({"values": {"device": devices.index("H100 SXM")}})
+    assert view.values["precision"] == "bf16"
+
+
+def test_sliders_stay_where_another_control_put_them():
+    assert explore.ring(step=3).set(ranks=6).values["step"] == 0
+    view = explore.systolic(rows_of_a=16, cycle=26)
+    assert view.set(rows_of_a=1).set(rows_of_a=16).values["cycle"] < 26
+
+
+def test_long_lists_have_their_makers():
+    device, compare = (
+        next(control for control in explore.roofline().content()["controls"] if control["name"] == name)
+        for name in ("device", "compare")
+    )
+    makers = dict(zip(device["texts"], device["groups"], strict=True))
+    assert makers["MI300X"] == "AMD" and makers["TPU v5p"] == "Google" and all(makers.values())
+    assert compare["groups"][0] == "" and set(compare["groups"]) - {""} <= set(device["groups"])

@@ -39,12 +39,14 @@ class Explorer(Displayable):
     extent = Extent()
     _narrow = False  # whether it is shown in a narrow place
     _values: dict[str, Any]
+    _wishes: dict[str, Any]  # what was last asked for, or given at the start
     _note: str
     _frame: Frame | None
 
     def __init__(self, *given: Any, **values: Any) -> None:
         values = self._named(given, values)
         self._by_name = {control.name: control for control in self.controls}
+        self._wishes = {}
         self._start = self._settled(values, {})[0]
         self.reset()
 
@@ -78,16 +80,24 @@ class Explorer(Displayable):
 
     def set(self, **values: Any) -> Self:
         """Set controls by name; the others keep their values if these are still allowed."""
-        self._values, self._note = self._settled(values, self._values)
+        self._change(values)
         self._frame = None
         self._refresh()
         return self
 
+    def _change(self, asked: dict[str, Any]) -> None:
+        self._values, self._note = self._settled(asked, self._values)
+        self._wishes = {**self._wishes, **{name: self._values[name] for name in asked}}
+
     def reset(self) -> Self:
         """Go back to the start values."""
-        self._values, self._note, self._frame = dict(self._start), "", None
+        self._restart()
+        self._frame = None
         self._refresh()
         return self
+
+    def _restart(self) -> None:
+        self._values, self._wishes, self._note = dict(self._start), dict(self._start), ""
 
     def _settled(self, asked: dict[str, Any], before: dict[str, Any]) -> tuple[dict[str, Any], str]:
         """Check requested values and let the other controls follow; return all values, and a note on those that moved."""
@@ -104,7 +114,9 @@ class Explorer(Displayable):
             else:
                 old = before.get(control.name, control.default)
                 values[control.name] = new = control.settle(old, values)
-                if new != old and before:
+                if control.recalls(self._wishes, values):
+                    values[control.name] = self._wishes[control.name]
+                if new != old and before and new == values[control.name]:
                     reason = control.reason(old, values)
                     why = f" ({reason})" if reason else ""
                     notes.append(
@@ -216,19 +228,17 @@ class Explorer(Displayable):
             self._narrow = bool(message["narrow"])
             if not message["values"] and "action" not in message:
                 return self.content()
-        before = self._values, self._note, self._frame
+        before = self._values, self._wishes, self._note, self._frame
         try:
             if message.get("action") == "reset":
-                self._values, self._note = dict(self._start), ""
+                self._restart()
             else:
-                asked = {
-                    name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()
-                }
-                self._values, self._note = self._settled(asked, self._values)
+                raw = message["values"]
+                self._change({name: self._by_name[name].receive(raw[name], self._values) for name in raw})
             self._frame = None
             return self.content()
         except Exception:
-            self._values, self._note, self._frame = before
+            self._values, self._wishes, self._note, self._frame = before
             raise
 
 

@@ -78,6 +78,16 @@ def name_of(device: str | specs.Accelerator) -> str:
     return specs.accelerator(device).name
 
 
+def maker_of(device: str | specs.Accelerator) -> str:
+    """Return the maker of a device as the heading of its group; an empty text for a word of the control or an own chip."""
+    return _makers().get(device, "") if isinstance(device, str) else ""
+
+
+@cache
+def _makers() -> dict[str, str]:
+    return {chip.name: chip.vendor for chip in specs.accelerators()}
+
+
 def second_roof(
     asked: str | specs.Accelerator, device: specs.Accelerator, precision: str, first: draw.Roof
 ) -> list[draw.Roof]:

@@ -31,6 +31,10 @@ class Control:
         """Return ``value``, or the nearest value that the other controls still allow."""
         return value
 
+    def recalls(self, wishes: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+        """Return whether the control goes back to what was asked for before."""
+        return False
+
     def reason(self, value: Any, values: Mapping[str, Any]) -> str:
         """Return the reason why a value is not an option, or an empty text."""
         return ""
@@ -69,14 +73,17 @@ class Choice(Control):
     ``options`` is a tuple, or a function of the values chosen so far that returns one; ``prefer`` lists the options to
     fall back on when the chosen one disappears. ``text`` turns an option into the text that a reader sees, ``parse`` the
     input of a caller into an option. ``why`` takes a value and the values chosen so far, and returns the reason why the
-    value is not an option, or nothing.
+    value is not an option, or nothing. ``group`` is the heading under which an option stands in a long list, such as the
+    maker of a chip; an empty text for one that stands alone.
     """
 
     options: tuple[Any, ...] | Callable[[Mapping[str, Any]], tuple[Any, ...]]
     prefer: tuple[Any, ...] = ()
     parse: Callable[[Any], Any] | None = None
     why: Callable[[Any, Mapping[str, Any]], str | None] | None = None
+    group: Callable[[Any], str] | None = None
     kind: ClassVar[str] = "select"
+    remembered: ClassVar[bool] = True  # what was asked for comes back where it is offered again
 
     def choices(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the options for the values of the other controls."""
@@ -101,6 +108,10 @@ class Choice(Control):
         choices = self.choices(values)
         return next((option for option in (value, self.default, *self.prefer) if option in choices), choices[0])
 
+    def recalls(self, wishes: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+        """Return whether what was asked for before is an option again; a slider does not go back."""
+        return self.remembered and self.name in wishes and wishes[self.name] in self.choices(values)
+
     def reason(self, value: Any, values: Mapping[str, Any]) -> str:
         """Return the reason why a value is not an option, or an empty text."""
         return (self.why and self.why(value, values)) or ""
@@ -108,7 +119,9 @@ class Choice(Control):
     def describe(self, value: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the control as the script needs it, with its present value."""
         choices = self.choices(values)
-        return self._described(self.kind, choices.index(value), texts=[self.written(choice) for choice in choices])
+        groups = {"groups": [self.group(choice) for choice in choices]} if self.group else {}
+        texts = [self.written(choice) for choice in choices]
+        return self._described(self.kind, choices.index(value), texts=texts, **groups)
 
     def written(self, value: Any) -> str:
         """Return an option as a reader sees it, with its unit."""
@@ -133,6 +146,7 @@ class Slider(Choice):
     text: Callable[[Any], str] = "{:,}".format
     plays: float = 0.0
     kind: ClassVar[str] = "range"
+    remembered: ClassVar[bool] = False
 
     def _described(self, kind: str, value: Any, **extra: Any) -> dict[str, Any]:
         return super()._described(kind, value, **extra, **({"plays": round(1e3 * self.plays)} if self.plays else {}))

@@ -17,6 +17,8 @@ import traitlets
 from ..draw import typeface
 from .script import SCRIPT, STYLE
 
+OPTIONS = "texts", "groups"  # of a control
+
 
 class View(anywidget.AnyWidget):
     """The only widget: it shows ``frame`` and calls ``answer(message)`` with the reader's action.
@@ -53,8 +55,8 @@ class View(anywidget.AnyWidget):
         parts = {"back": frame.pop("back", self.back)}
         controls = frame.get("controls", ())
         if any("texts" in one for one in controls):
-            parts["options"] = {one["name"]: one["texts"] for one in controls if "texts" in one}
-            frame["controls"] = [{name: one[name] for name in one if name != "texts"} for one in controls]
+            parts["options"] = {one["name"]: {part: one[part] for part in OPTIONS if part in one} for one in controls}
+            frame["controls"] = [{part: one[part] for part in one if part not in OPTIONS} for one in controls]
         if "handles" in frame.get("picture", ()):
             parts["handles"] = frame["picture"]["handles"]
             frame["picture"] = {name: part for name, part in frame["picture"].items() if name != "handles"}

@@ -3,7 +3,7 @@
 // `mount` draws frames and reports what the reader did; `render` at the end connects it
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
-// A frame: { title, controls: [{kind, name, label, unit, value, texts, more, disabled, idle, plays}],
+// A frame: { title, controls: [{kind, name, label, unit, value, texts, groups, more, disabled, idle, plays}],
 //            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, links, extent, prose, error, reset, draft }
 // `extent` has the letters of the longest sentence and the rows of the longest table, for which room is held.
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
@@ -13,6 +13,7 @@
 
 import { GRIP_SHEET, makeGrips } from "./handle.js";
 import { LINK_SHEET, makeLinks } from "./links.js";
+import { makeList } from "./list.js";
 import { animate, makePlay } from "./play.js";
 import { VEIL_SHEET, makeSweep } from "./sweep.js";
 
@@ -70,6 +71,7 @@ function makeControl(control, id, report, motion) {
   const unit = kind === "text" ? make("span", "c2c-unit", entry, { id: `${id}-unit` }) : null;
   if (unit) field.setAttribute("aria-describedby", unit.id);
   const written = WRITTEN.has(kind);
+  const list = kind === "select" ? makeList(field, head) : null;
   let texts = [], typing = false, kept = "", idle = "", still = null;
 
   const read = () => (kind === "checkbox" ? field.checked : written ? field.value : Number(field.value));
@@ -119,7 +121,7 @@ function makeControl(control, id, report, motion) {
     if (next.texts && next.texts.join("\n") !== texts.join("\n")) {
       texts = next.texts;
       if (kind === "range") { field.min = 0; field.max = texts.length - 1; field.step = 1; }
-      else field.replaceChildren(...texts.map((text, at) => new Option(text, at)));
+      else list(texts, next.groups);
     }
     // What the reader has just moved, and Python has not yet seen, stays as it is.
     if (!mine && !(typing && !next.disabled)) {
@@ -407,7 +409,7 @@ function render({ model, el }) {
       flying = null; clearTimeout(timer); clearTimeout(nudge);
       if (frame.opens) openNext(root);
     }
-    const options = model.get("options"), controls = frame.controls?.map((one) => ({ ...one, texts: options[one.name] }));
+    const options = model.get("options"), controls = frame.controls?.map((one) => ({ ...one, ...options[one.name] }));
     const picture = frame.picture && { ...frame.picture, handles: model.get("handles") };
     view.show({ ...frame, controls, picture, back: model.get("back") }, pending?.values);
     pump();

@@ -23,10 +23,9 @@ function frameOf(film, key, note) {
   const [offered, width, height, ...texts] = film.frames[key];
   const [back, svg, alt, table, sentence, hands, links] = texts.map((number) => read(film, number));
   const words = [note, sentence].filter(Boolean).join(" ");
-  const menu = film.menus[offered];
-  const present = key.split(".").map(Number), idle = film.idle[key] ?? {};
+  const menu = film.menus[offered], present = key.split(".").map(Number), idle = film.idle[key] ?? {};
   const controls = film.controls.map((control, index) => ({
-    ...control,
+    ...control, groups: control.groups && menu[index].map((option) => control.groups[option]),
     texts: menu[index].map((option) => control.texts[option]), idle: idle[index] === undefined ? "" : read(film, idle[index]),
     value: control.kind === "checkbox" ? menu[index][1] === present[index] : menu[index].indexOf(present[index]),
   }));
@@ -43,6 +42,15 @@ function turn(film, key, name, option) {
   return [shown, note === undefined ? "" : read(film, note)];
 }
 
+// From a key, what was asked for of each list comes back where it is offered.
+function recall(film, key, wishes) {
+  film.controls.forEach(({ kind, name }, index) => {
+    const option = film.menus[film.frames[key][0]][index].indexOf(Number(wishes[index]));
+    if (kind === "select" && option >= 0) [key] = turn(film, key, name, option);
+  });
+  return key;
+}
+
 // A film from its file; that for narrow places lies beside the other.
 async function load(file, narrow) {
   const strip = narrow ? file.replace(".strip", ".narrow.strip") : file;
@@ -56,7 +64,7 @@ async function load(file, narrow) {
 function play(film, file, narrow) {
   const root = document.createElement("div");
   const films = new Map([[narrow, Promise.resolve(film)]]);
-  let key = film.start, note = "", wanted = narrow;
+  let key = film.start, wishes = key.split("."), note = "", wanted = narrow;
   const view = mount(root, ({ action, values, narrow: slim }) => {
     if (slim !== undefined) {
       if (!films.has(wanted = slim)) films.set(slim, load(file, slim));
@@ -64,8 +72,14 @@ function play(film, file, narrow) {
         .catch(() => films.delete(slim)); // the other one stays
       return;
     }
-    if (action === "reset") [key, note] = [film.start, ""];
-    for (const [name, option] of Object.entries(values)) [key, note] = turn(film, key, name, option);
+    if (action === "reset") [key, wishes, note] = [film.start, film.start.split("."), ""];
+    for (const [name, option] of Object.entries(values)) {
+      const index = film.controls.findIndex((control) => control.name === name);
+      wishes[index] = film.menus[film.frames[key][0]][index][Number(option)];
+      const [shown, words] = turn(film, key, name, option);
+      [key, note] = [recall(film, shown, wishes), words];
+      if (key !== shown) note = ""; // what it says is no longer so
+    }
     view.show(frameOf(film, key, note));
   });
   view.show(frameOf(film, key, note));

@@ -16,6 +16,7 @@ ENDINGS = (
     ".strip",
     ".narrow.strip",
 )  # of the wide one and that for phones; not .gz, which some servers announce as an encoding, and then the browser unpacks it first
+LONG = 20  # options of a list that can be searched: see list.js
 HANDS = ("handles", "sweep")  # of a picture, besides what is seen
 PIECES = re.compile("(?=<)")  # pictures and tables differ in some of their elements
 UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
@@ -132,6 +133,8 @@ def _control_record(control, values):
     shown = {"name": control.name, "label": control.label, "unit": control.unit, "more": control.more}
     if plays := getattr(control, "plays", 0):
         shown["plays"] = round(1e3 * plays)
+    if group := getattr(control, "group", None):
+        shown["groups"] = [group(value) for value in values]
     return {"kind": control.kind, **shown, "texts": [control.written(value) for value in values]}
 
 
@@ -171,7 +174,8 @@ def _placeholder(control, strip, value):
     texts = [control.written(strip.options[control.name][index]) for index in _menu(control, strip)]
     if len(texts) < 2:
         return ""  # explorer.js hides it, too
-    return f"{box}</div><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
+    find = '<input type="search" class="c2c-find">' if len(texts) >= LONG else ""
+    return f"{box}{find}</div><select>{''.join(f'<option>{escape(text)}</option>' for text in texts)}</select></div>"
 
 
 def _menu(control, strip):

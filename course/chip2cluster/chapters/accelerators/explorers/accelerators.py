@@ -8,6 +8,7 @@ from chip2cluster import draw, roofline, specs
 from chip2cluster._validate import known
 from chip2cluster.draw.format import tera
 from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.compare_roof import maker_of
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
@@ -96,7 +97,7 @@ def _controls(own=()):
         ),
         Toggle(name="every", label="Every chip in the table", more=True),
         Choice(
-            name="chip", label="Follow", options=partial(_names, own=own), default="H100 SXM", prefer=("A100 SXM 80GB",),
+            name="chip", label="Follow", options=partial(_names, own=own), default="H100 SXM", prefer=("A100 SXM 80GB",), group=maker_of,
             why=partial(_why, own=own),
             parse=lambda name: specs.accelerator(known.get(name, name) if isinstance(name, str) else name).name,
         ),

@@ -6,7 +6,7 @@ from typing import Any
 from chip2cluster import draw, specs
 from chip2cluster import roofline as model
 from chip2cluster.explore.base import Explorer
-from chip2cluster.explore.compare_roof import device_of, name_of
+from chip2cluster.explore.compare_roof import device_of, maker_of, name_of
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.handle import Handle
@@ -62,7 +62,7 @@ class Fusion(Explorer):
         Choice(name="chain", label="Operations", options=tuple(CHAINS), default="attention"),
         Slider(name="tokens", label="Tokens", default=1024, options=tuple(2**n for n in range(3, 17))),
         Choice(
-            name="device", label="Device", options=_devices, default="A100 SXM 80GB",
+            name="device", label="Device", options=_devices, default="A100 SXM 80GB", group=maker_of,
             parse=device_of, text=name_of,
         ),
         Slider(name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True),

@@ -16,6 +16,7 @@ from chip2cluster.explore.compare_roof import (
     device_of,
     devices,
     doubt_in_cache,
+    maker_of,
     missing,
     name_of,
     rival,
@@ -86,7 +87,7 @@ class Roofline(Explorer):
     extent = Extent(letters=420)
     controls: tuple[Choice, ...] = (
         Choice(
-            name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of
+            name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of, group=maker_of,
         ),
         Choice(name="precision", label="Precision", options=_precisions, default="bf16", prefer=("fp16", "fp8")),
         Slider(
@@ -95,7 +96,7 @@ class Roofline(Explorer):
         Choice(
             name="compare", label="Compare with", options=rivals, default=NONE, more=True,
             parse=rival, text=lambda name: name if name in (NONE, MEASURED, CACHE) else name_of(name),
-            why=missing,
+            why=missing, group=maker_of,
         ),
         Slider(
             name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True
