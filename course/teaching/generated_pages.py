@@ -1,14 +1,16 @@
-"""The pages that are computed: syllabi, the map of goals, the picture of what needs what."""
+"""The pages that are computed: syllabi, the map of goals, the pictures of what needs what and of the whole course."""
 
 import statistics
 import tomllib
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from autograder import course_pages, exercise_headers
-from chip2cluster import _pages
+from autograder.student.contents import contents
+from chip2cluster import _pages, draw
 from chip2cluster.draw import typeface
 
 from . import goals, labs, prerequisite_graph, sections, slide_times, syllabus_table, term_cost, terms
@@ -30,7 +32,15 @@ def files():
         "GOALS.md": _goals(drawn.description),
         "prerequisites.svg": typeface.alone(drawn.svg) + "\n",
         "prerequisites-narrow.svg": typeface.alone(drawn.narrow.svg) + "\n",
+        "../images/map.svg": _map("light"),
+        "../images/map-dark.svg": _map("dark"),
     }
+
+
+def _map(scheme):
+    """Return the map of the course for a light or a dark page that cannot tell an image which of them it is."""
+    svg = typeface.alone(draw.course_map([replace(row, solved=0).door for row in contents().rows]).svg)
+    return svg.replace("color-scheme:light dark", f"color-scheme:{scheme}") + "\n"
 
 
 def write():

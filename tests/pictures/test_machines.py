@@ -6,7 +6,7 @@ import pytest
 
 from chip2cluster import draw, specs, topology
 from chip2cluster.draw import palette, style
-from chip2cluster.draw.machines import compute_tray, die, floor_plan, leaf_spine, nvswitch, pod, rack
+from chip2cluster.draw.machines import compute_tray, course_map, die, floor_plan, leaf_spine, nvswitch, pod, rack
 from chip2cluster.draw.machines.parts import machines, source
 from tests.pictures import geometry
 
@@ -158,3 +158,45 @@ def test_machine_is_drawn_as_png_too(name):
 def test_every_stored_part_has_a_source():
     for chip in machines()["dies"]:
         assert source(chip["source"]).citation and source(chip["source"]).confidence in ("confirmed", "memory")
+
+
+# Twenty chapters, more than there are now: long names, none solved, some solved, all solved.
+DOORS = [
+    draw.Door(number + 1, name, place, done)
+    for number, (name, place, done) in enumerate(
+        [("The machine", "all", 1.0)]
+        + [(f"{stage} chapter with a name of two lines", stage, 0.05) for stage in course_map.STAGES for _ in range(4)]
+        + [("Memory and parallelism", "rack", 0.5), ("Money, energy, carbon", "cluster", 0.0), ("Design", "all", 0.0)]
+    )
+]
+
+
+@pytest.mark.parametrize("doors", [DOORS, DOORS[1:5], DOORS[:1], [*DOORS[:4], DOORS[-1]]])
+def test_map_of_any_chapters_can_be_read_and_has_a_box_for_each(doors):
+    picture = draw.course_map(doors)
+    assert all(door.name in picture.description for door in doors)
+    for form in (picture, picture.narrow):
+        lines = geometry.texts(form.svg)
+        assert not geometry.problems(lines, form.width, form.height, style.SMALLEST[form.width] / form.width)
+        assert geometry.colours(form.svg) <= palette.DARK.keys()
+        boxes, _, height = course_map.places(doors, form.width)
+        drawn = [(wide, tall) for wide, tall, *_ in rectangles(form)]
+        assert len(boxes) == len(doors)
+        for (x, y, wide, tall), door in zip(boxes, doors, strict=True):
+            assert (wide, tall) in drawn
+            above = form.height - height - 4
+            (number,) = [line for line in lines if line.words == str(door.number)]
+            left, top = number.corners.min(axis=0)
+            assert x <= left <= x + wide and above + y <= top <= above + y + tall
+
+
+def test_map_draws_what_is_solved_as_a_length():
+    wide = [one[0] for one in rectangles(draw.course_map(DOORS)) if one[1] == 5 and one[2] == palette.BLUE]
+    assert max(wide) == pytest.approx(600 - 16 - 2)
+    assert "1: 100 %, 2: 5 %" in draw.course_map(DOORS).description
+
+
+@pytest.mark.parametrize("doors", [[], [draw.Door(1, "x", "hall")], [draw.Door(1, "x", "chip", 1.5)]])
+def test_impossible_map_is_refused(doors):
+    with pytest.raises(ValueError, match=r"the map needs a chapter|place must be|done must be"):
+        draw.course_map(doors)
