@@ -228,6 +228,15 @@ def test_a_term_shows_its_definition_to_the_keyboard(visit):
     assert shown.strip('"') == term.get_attribute("title")
 
 
+@pytest.mark.parametrize("name", sampled(CHAPTERS, 4))
+def test_first_screen_of_a_chapter_has_something_to_do(visit, name):
+    page = visit.open(name)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    field = page.locator(".bd-article .c2c :is(input, select, button):visible").first
+    assert field.evaluate("(node) => node.getBoundingClientRect().bottom + scrollY") <= 900
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_the_search_field_of_a_page_leads_to_the_results(visit):
     page = visit.open("index.html")
     page.locator(".bd-sidebar-primary .search-button__button").click()

@@ -24,7 +24,8 @@ Box = tuple[float, float, float, float]  # px from the lower left corner
 
 # What shows the one of two images that fits: the narrow one where the other's letters would be too small.
 FITTING = (
-    ".c2c-drawing{container-type:inline-size;color-scheme:light}.c2c-drawing img{max-width:100%;height:auto}"
+    ".c2c-drawing{container-type:inline-size;color-scheme:light;overflow-x:auto}.c2c-drawing img{max-width:100%;height:auto}"
+    f".c2c-drawing .c2c-slim{{min-width:{style.SMALLEST[style.NARROW]}px}}"  # its letters would be too small: it scrolls
     f"@container (width < {style.SMALLEST[style.WIDTH] + 8}px)"
     "{.c2c-slim{display:block!important}.c2c-wide:has(+.c2c-slim){display:none!important}}"
     f"@media not print{{{DARK_PAGE} .c2c-drawing{{color-scheme:dark}}}}"
