@@ -50,7 +50,7 @@ def die(lit: str | None = None, width: int = style.WIDTH) -> Picture:
     cache = show(known("capacity_bytes", tiers.tier("L2").capacity_bytes), "B", 2)
     titles = {
         None: f"H100: {chip.compute_units} of {made} SMs and {gh100['memory_stacks']} of {gh100['memory_sites']} memory sites are in use",
-        "sm": f"{chip.compute_units} SMs calculate, and {made - chip.compute_units} are switched off",
+        "sm": f"{chip.compute_units} SMs compute, and {made - chip.compute_units} are switched off",
         "l2": f"All SMs share one L2 cache of {cache}",
         "hbm": f"Five stacks of HBM hold {show(chip.memory_bytes, 'B', 2)} and send {show(chip.memory_bandwidth, 'B/s')}",
         "nvlink": f"18 NVLinks carry {show(known('rate', chip.scale_up_bandwidth_one_way), 'B/s')} each way",

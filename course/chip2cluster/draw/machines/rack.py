@@ -54,13 +54,13 @@ def rack(lit: str | None = None, width: int = style.WIDTH) -> Picture:
     Examples
     --------
     >>> rack().title
-    'GB200 NVL72: 18 trays calculate, 9 connect them'
+    'GB200 NVL72: 18 trays compute, 9 connect them'
     """
     lit_part(lit, PARTS)
     parts, trays = machines()["gb200_nvl72"], units()
     compute, switches, power = (trays.count(kind) for kind in PARTS)
     gpus, chips = compute * parts["gpus_per_compute_tray"], switches * parts["switches_per_switch_tray"]
-    title = f"GB200 NVL72: {compute} trays calculate, {switches} connect them"
+    title = f"GB200 NVL72: {compute} trays compute, {switches} connect them"
     subtitle = "One rack from the front; each tray is one rack unit high."
     sheet = Sheet(title, subtitle, width, UNIT * len(trays) + 28, lit)
     x, y, wide = 14, sheet.top + 8, 300 if width == style.WIDTH else 140
