@@ -46,7 +46,7 @@ def page(browser):
 
 
 def heights(page, explorer, control, narrow):
-    """The heights over the options of a control, the first of them before the hand comes."""
+    """The heights over the options of a control, from the moment that the hand is on it."""
     choices = control.choices(explorer.reset().values)
     some = [choices[round(n * (len(choices) - 1) / (OPTIONS - 1))] for n in range(OPTIONS)]
     for choice in (None, *dict.fromkeys(some)):

@@ -133,8 +133,8 @@ function makeControl(control, id, report, motion) {
   return { box, title, read, update, sent, field, move, drop, ...(written && { recall }) };
 }
 
-// What stands below a part shall not move while a hand is on a control: the part has room for its longest state from the
-// start, as far as `least` (in px) knows it, and what it takes beyond that it keeps until the hand goes to another control.
+// What stands below a part shall not move while a hand is on a control: from the first touch the part has room for its
+// longest state, as far as `least` (in px) knows it, and what it takes beyond it keeps until the hand goes to another control.
 function makeHold(part, least) {
   let width = 0, most = 0;
   return (again = false) => {
@@ -261,7 +261,7 @@ export function mount(root, report) {
     const room = root.clientWidth - 8; // without its padding
     const now = room > 0 ? room < WIDE : narrow;
     root.classList.toggle("c2c-small", now && !picture.hidden);
-    if (!picture.hidden) holds.forEach((hold) => hold());
+    if (hand) holds.forEach((hold) => hold());
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
   const links = makeLinks(root, table, sentence, image.host);
@@ -274,11 +274,12 @@ export function mount(root, report) {
     makeHold(sentence, () => heightOf(extent.letters ?? 0, sentence)),
     makeHold(cells, () => (extent.rows ? longestTable() : 0)),
   ];
-  root.addEventListener("focusin", ({ target }) => {
+  for (const event of ["focusin", "input"]) root.addEventListener(event, ({ target }) => {
     const control = target.closest(".c2c-control");
-    if (control && control !== hand && !picture.hidden) holds.forEach((hold) => hold(true));
-    if (control) hand = control;
-  });
+    if (!control || control === hand || picture.hidden) return;
+    hand = control;
+    holds.forEach((hold) => hold(true));
+  }, true);
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
