@@ -135,7 +135,7 @@ def test_live_view_replaces_the_still_without_layout_shift(opened):
         for width in (400, 800, 1300):
             page, _ = opened(name, width=width)
             page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            assert page.evaluate("window.shift") == 0
+            assert page.evaluate("window.shift") == 0, f"{name} at {width} px"
             assert not page.locator(".c2c-still").is_visible()
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
