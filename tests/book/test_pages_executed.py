@@ -246,6 +246,12 @@ def test_two_builds_are_the_same_and_the_builder_leaves_no_trace(tmp_path, monke
     assert (tmp_path / f"executed-{again.name}").read_bytes() == (pages / again.name).read_bytes()
 
 
+def test_an_explorer_has_the_fragment_of_its_cell(tmp_path):
+    """JupyterLab finds a cell by #cell-id=, so one link serves the notebook and the book."""
+    page = executed(notebook(tmp_path, "from chip2cluster import explore", "explore.ring()"), tmp_path)
+    assert html(page.cells[1]).startswith('<span id="cell-id=cell-1"></span>')
+
+
 def test_a_cell_that_fails_stops_the_build_and_says_where(tmp_path):
     with pytest.raises(execute.PageError, match="(?s)broken, cell cell-1:.*ZeroDivisionError") as caught:
         executed(notebook(tmp_path, "1", "1 / 0", name="broken"), tmp_path)

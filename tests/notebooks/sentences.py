@@ -271,7 +271,7 @@ def throws(view):
     yield rf"after {NUMBER} ms on average", column(view, "last flow")
     yield rf"evenly: {NUMBER} ms", column(view, "last flow")
     yield rf"(?:ms|out): {NUMBER} % of the bandwidth", column(view, "bandwidth")
-    chance = 100 * column(view, "chance")
+    chance = 100 * column(view, "probability")
     yield rf"can be: {NUMBER} % of all throws", chance
     yield rf"can be: below {NUMBER} % of all throws", 0.01 if chance < 0.01 else None
 
@@ -312,7 +312,7 @@ def exchanges(view):
     yield rf", {AMOUNT} of it stand", column(view, "stands out")
     yield rf"arithmetic runs {NUMBER} % of", column(view, "busy")
     yield rf"hides from {NUMBER} tokens on", least
-    yield rf"sheet rate from {NUMBER};", column(view, "at sheet rate")
+    yield rf"datasheet rate from {NUMBER};", column(view, "at datasheet rate")
     yield rf"for {NUMBER} chips", view.values["chips"]
     yield rf"batch of {NUMBER} tokens", least * view.values["chips"]
     yield rf"batch of {NUMBER} million tokens", least * view.values["chips"] / 1e6

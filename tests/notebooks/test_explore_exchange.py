@@ -37,11 +37,11 @@ def test_rows_follow_from_bytes_and_flop_over_rates(values):
         assert max(forward * ring - scale * work / 3, backward * ring - scale * 2 * work / 3) == pytest.approx(
             0, abs=1e-9
         )
-        assert row["at sheet rate (tokens)"] == pytest.approx(row["hidden from (tokens)"] * now["wire"] / 100)
+        assert row["at datasheet rate (tokens)"] == pytest.approx(row["hidden from (tokens)"] * now["wire"] / 100)
 
 
 def test_the_published_threshold_of_an_h100():
-    """J. Austin et al. 2025, chapter 12: 2,475 tokens over nodes, at the peak and the sheet rate of the adapters."""
+    """J. Austin et al. 2025, chapter 12: 2,475 tokens over nodes, at the peak and the datasheet rate of the NICs."""
     view = explore.exchange(kernels=100, wire=100, chips=16_384)
     assert {round(row["hidden from (tokens)"], -1) for row in view.table} == {2470}
 
@@ -95,7 +95,7 @@ def test_curves_bend_where_the_exchange_is_hidden(values):
     row = view.table[view.current.table.marked]
     expected = [
         52 + (580 - 52) * log(row[name] / 64) / log(262_144 / 64)
-        for name in ("at sheet rate (tokens)", "hidden from (tokens)")
+        for name in ("at datasheet rate (tokens)", "hidden from (tokens)")
     ]
     assert tops[:2] == pytest.approx(expected, abs=0.2)
 

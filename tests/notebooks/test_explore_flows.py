@@ -19,7 +19,7 @@ def test_every_state_shows_what_the_models_say(flows, uplinks, routing):
     rows = {row["routing"]: row for row in view.table}
     hashed, split, spread = (rows[name] for name in PARTS)
     assert hashed["fullest uplink (flows)"] == topology.hash_worst_load(flows, uplinks)
-    assert spread["fullest uplink (flows)"] == flows / uplinks and spread["chance of an even throw"] == 1
+    assert spread["fullest uplink (flows)"] == flows / uplinks and spread["probability of an even spread"] == 1
     assert spread["last flow arrives (ms)"] == pytest.approx(20 * max(1, flows / uplinks))
     for row in rows.values():
         assert row["bandwidth left (%)"] == pytest.approx(
@@ -39,7 +39,7 @@ def test_every_state_shows_what_the_models_say(flows, uplinks, routing):
 
 def test_a_clean_throw_of_eight_on_eight():
     row = explore.flows().table[0]
-    assert row["chance of an even throw"] == pytest.approx(math.factorial(8) / 8**8)
+    assert row["probability of an even spread"] == pytest.approx(math.factorial(8) / 8**8)
     assert "0.24 % of all throws" in explore.flows().sentence
     assert explore.flows(size=10, link=100).table[0]["last flow arrives (ms)"] == pytest.approx(259.72, abs=0.01)
     one, other = (explore.flows(throw=number) for number in (1, 2))

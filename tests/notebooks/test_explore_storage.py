@@ -171,7 +171,9 @@ def test_no_interval_beats_the_exact_one(dump, mtbf):
     for interval in view.controls[2].choices(view.values):
         row = view.set(interval=interval).table[0]
         assert row["work (%)"] <= best + 1e-9
-        assert sum(row[name] for name in ("work (%)", "dumps (%)", "lost (%)", "restarts (%)")) == pytest.approx(100)
+        assert sum(row[name] for name in ("work (%)", "checkpoints (%)", "lost (%)", "restarts (%)")) == pytest.approx(
+            100
+        )
 
 
 def test_daly_agrees_with_his_paper():

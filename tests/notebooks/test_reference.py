@@ -17,7 +17,7 @@ CHAPTERS = course_pages.chapters()
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)(?: \"[^\"\n]*\")?\)")
 ENTRY = re.compile(
-    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+?)(?:; practice: (?P<practice>.+))?\*$'
+    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+?)(?:; practice: (?P<practice>.+?))?(?:; see it: (?P<seen>.+))?\*$'
 )
 WORK = re.compile(r'^- <a id="(?P<id>[a-z0-9-]+)"></a>(?P<citation>.+?)\. → (?P<use>.+)$')
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -45,8 +45,8 @@ def formulas(page):
 
 @cache
 def anchors(page):
-    """Fragments of a page: explicit anchors, and its headings as JupyterLab names them."""
-    names = set()
+    """Fragments of a page: explicit anchors, and its headings and cells as JupyterLab names them."""
+    names = {f"cell-id={cell['id']}" for cell in cells(page) if cell["cell_type"] == "code"}
     for cell in cells(page):
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])

@@ -28,6 +28,7 @@ HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
 # Calls that the book hides, because it shows their result.
 SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|given|progress)\(.*\)")
+EXPLORER = re.compile(r"explore\.\w+\(")
 FOR_A_KERNEL = "setup-fails"  # the cell with help for a kernel without the course
 FOLDED = "The imports of this page"
 STUDENT = "reader"
@@ -151,7 +152,7 @@ def _record_folders(folder):
 
 
 def _annotate_cells(notebook):
-    """Hide set-up code, add an anchor to each exercise, and number the executed cells."""
+    """Hide set-up code, add an anchor to each exercise and explorer, and number the executed cells."""
     count = 0
     notebook.cells = [cell for cell in notebook.cells if cell.id != FOR_A_KERNEL]
     for position, cell in enumerate(notebook.cells):
@@ -168,8 +169,18 @@ def _annotate_cells(notebook):
                 cell.metadata.mystnb = {"code_prompt_show": FOLDED, "code_prompt_hide": FOLDED}
         elif SHOWN.fullmatch(cell.source):
             _tag(cell, "remove-input")
+            if EXPLORER.match(cell.source):
+                _name_output(cell)
         elif checked := CHECK.match(cell.source):
             _add_anchor(notebook.cells[:position], anchor("exercise", checked[1]))
+
+
+def _name_output(cell):
+    """Give the HTML of an explorer the fragment by which JupyterLab finds its cell."""
+    for output in cell.outputs:
+        if "text/html" in output.get("data", {}):
+            output.data["text/html"] = f'<span id="cell-id={cell.id}"></span>{output.data["text/html"]}'
+            return
 
 
 def _add_anchor(before, label):

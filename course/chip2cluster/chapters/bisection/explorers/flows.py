@@ -153,5 +153,5 @@ COLUMNS = (
     Column("fullest uplink", "flows", "{:.2f}".format),
     Column("last flow arrives", "ms", significant),
     Column("bandwidth left", "%", significant),
-    Column("chance of an even throw", "", percent),
+    Column("probability of an even spread", "", percent),
 )

@@ -169,7 +169,7 @@ class Exchange(Explorer):
         )
         curves = [
             draw.Share(
-                "at the wire's sheet rate",
+                "at the link's datasheet rate",
                 lambda tokens: step(sheet, values["stage"], tokens).busy_share,
                 least_at_sheet,
             ),
@@ -196,7 +196,7 @@ class Exchange(Explorer):
         return (
             f"With {values['tokens']:,} tokens a chip computes for {show(arithmetic, 's')} and exchanges for "
             f"{show(exchange, 's')}, {left}: arithmetic runs {busy:.1f} % of the step. The exchange hides from "
-            f"{least:,.0f} tokens on, at the wire's sheet rate from {sheet:,.0f}; for {values['chips']:,} chips that is a "
+            f"{least:,.0f} tokens on, at the link's datasheet rate from {sheet:,.0f}; for {values['chips']:,} chips that is a "
             f"batch of {_count(least * values['chips'])} tokens.{self._of_the_sheet(values)}"
         )
 
@@ -243,7 +243,7 @@ COLUMNS = (
     Column("sharding"),
     Column("busy", "%", "{:.1f}".format),
     Column("hidden from", "tokens", "{:,.0f}".format),
-    Column("at sheet rate", "tokens", "{:,.0f}".format),
+    Column("at datasheet rate", "tokens", "{:,.0f}".format),
     Column("arithmetic", "s", lambda time: significant(time)),
     Column("exchange", "s", lambda time: significant(time)),
     Column("stands out", "s", lambda time: significant(time) if time else "0"),

@@ -138,7 +138,7 @@ def _row(name, interval, run, values):
 def _say(rows, run, values):
     _, _, work, dumps, lost, restarts, kept = rows[0]
     return (
-        f"On average {percent(work / 100)} of the time is work, {percent(dumps / 100)} goes to dumps, "
+        f"On average {percent(work / 100)} of the time is work, {percent(dumps / 100)} goes to checkpoints, "
         f"{percent(lost / 100)} is lost and done again, and {percent(restarts / 100)} goes to restarts. Run "
         f"{values['seed']} fails {len(run.failures)} times in {span(run.seconds)}, and "
         f"{percent(kept / 100)} of that time is work that it keeps."
@@ -150,7 +150,7 @@ COLUMNS = (
     Column("interval"),
     Column("of work", "min", lambda minutes: significant(minutes, 3 if minutes >= 1 else 2)),
     Column("work", "%", _tenths),
-    Column("dumps", "%", _tenths),
+    Column("checkpoints", "%", _tenths),
     Column("lost", "%", _tenths),
     Column("restarts", "%", _tenths),
     Column("this run", "%", _tenths),

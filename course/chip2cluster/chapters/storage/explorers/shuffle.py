@@ -128,7 +128,7 @@ def _say(values, rows, chosen):
     share = 100 * values["buffer"] / values["items"]
     return (
         f"With room for {share:g} % of the items an item moves {significant(moved, 2)} places on average; a full "
-        f"shuffle moves it {significant(best[1], 2)}. The first item comes out first with a chance of "
+        f"shuffle moves it {significant(best[1], 2)}. The first item comes out first with a probability of "
         f"{significant(first, 2)} %. On average a batch of {values['items'] // BATCHES} holds items of "
         f"{significant(met, 2)} of the {values['shards']} shards; shuffled all at once, of {significant(best[3], 2)}."
     )
