@@ -18,7 +18,8 @@ WITH_STATE = [entry for entry in ENTRIES if entry["seen"]]
 
 def place(entry):
     """Explorer, page, cell, pairs of label and option, and whether the state is in the notebook only."""
-    assert (match := SEEN.fullmatch(entry["seen"])), entry["seen"]
+    match = SEEN.fullmatch(entry["seen"])
+    assert match, entry["seen"]
     name, page, cell, settings, only = match.groups()
     return name, page, cell, SETTING.findall(settings), bool(only)
 
