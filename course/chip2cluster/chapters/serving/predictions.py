@@ -28,9 +28,13 @@ def _users():
 
 
 def _why_users(truth):
+    room, each = _LLAMA.cache_room, 4 * _PROMPT * _LLAMA.cache_per_token
+    reserve = serving.deploy("Llama 3 8B", "H100 SXM", memory_share=0.9)
     return (
-        "80 GB minus 16 GB of weights leave 64 GB. With 32 cached heads a token takes four times 131 kB, so 8,192 "
-        f"tokens take 4.3 GB: {truth:.0f} users. With grouped heads {serving.largest_batch(_LLAMA, _PROMPT)} fit."
+        f"{_LLAMA.memory_bytes / 1e9:.1f} GB minus {_LLAMA.weight_memory / 1e9:.1f} GB of weights leave {room / 1e9:.1f} GB. "
+        f"With 32 cached heads a token takes four times 131 kB, so 8,192 tokens take {each / 1e9:.1f} GB: {truth:.0f} users. With grouped "
+        f"heads {serving.largest_batch(_LLAMA, _PROMPT)} fit. (If a tenth of the memory is kept for the server's runtime and activations, "
+        f"{serving.largest_batch(reserve, 4 * _PROMPT)} and {serving.largest_batch(reserve, _PROMPT)}.)"
     )
 
 
@@ -39,8 +43,10 @@ def _pieces():
 
 
 def _why_pieces(truth):
+    tflop = (truth * 1e-3 - _REACHED.overhead_seconds) * _REACHED.compute * _LLAMA.peak_flops_dense / 1e12
     return (
-        f"A step of 512 tokens is 8.2 TFLOP at half of the peak, plus 2 ms: {truth:.1f} ms. However long a prompt is, "
+        f"A step of 512 tokens is {tflop:.1f} TFLOP (two operations with each of 7.0 billion weights, and the attention scores). At half of the "
+        f"peak, plus 2 ms, that takes {truth:.1f} ms. However long a prompt is, "
         "no user waits much longer than that for the next token (only the prompt's attention scores grow); the prompt "
         "itself takes more steps."
     )
@@ -122,7 +128,7 @@ def _rollouts():
 
 
 def _why_rollouts(truth):
-    return f"{truth:.1f} times: 1 + 1/2 + … + 1/{_ANSWERS}. The trainer waits for the longest of {_ANSWERS} answers, so an average slot is busy for only {100 / truth:.0f} % of the rollout."
+    return f"{truth:.1f} times: 1 + 1/2 + … + 1/{_ANSWERS}. The trainer waits for the longest of {_ANSWERS} answers, so in an average step only {100 / truth:.0f} % of the slots are busy."
 
 
 QUESTIONS = (
@@ -134,7 +140,7 @@ QUESTIONS = (
     ),
     Question(
         "serving.users",
-        "An H100 has 80 GB. Llama 3 8B takes 16 GB of weights and 131 kB of cache a token, with 8 cached heads for 32 query heads. If each query head had "
+        "An H100 sold with 80 GB has 85.5 GB. Llama 3 8B takes 16 GB of weights and 131 kB of cache a token, with 8 cached heads for 32 query heads. If each query head had "
         "its own cached head, how many users with 8,192 tokens each would fit?",
         "users", _users, _why_users,
     ),
@@ -177,7 +183,7 @@ QUESTIONS = (
     Question(
         "serving.rollouts",
         "512 answers are decoded side by side, and their lengths are exponentially distributed. The trainer starts "
-        "when the last one is finished. How many mean answer lengths does the pool decode for until then?",
+        "when the last one is finished. For how many mean answer lengths, in steps, does the pool decode until then?",
         "times", _rollouts, _why_rollouts,
     ),
 )  # fmt: skip

@@ -1,5 +1,6 @@
 """Exercise on the concurrent users whose KV caches fit."""
 
+from chip2cluster import specs
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Together
 from chip2cluster.transformer import Config, LatentAttention, kv_cache_per_token
@@ -119,7 +120,7 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
         "than one block; before, room for the longest possible answer was reserved for everybody."
     ),
     meaning=lambda: (
-        f"An H100 has room for {_llama(8)} users of 8,192 tokens with Llama 3 8B. With a key and a value for each of "
+        f"An H100, with 85.5 GB by its driver, has room for {_llama(8)} users of 8,192 tokens with Llama 3 8B. With a key and a value for each of "
         f"its 32 heads it would have room for {_llama(32)}. So GQA determines how many users share each read of the "
         "weights."
     ),
@@ -209,4 +210,5 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
 
 
 def _llama(kv_heads):
-    return users(80.0, 8030261248, 32, 32, kv_heads, 0, 8192, 16)
+    memory = specs.accelerator("H100 SXM").driver_memory_bytes / 1e9
+    return users(memory, 8030261248, 32, 32, kv_heads, 0, 8192, 16)

@@ -8,7 +8,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 from ..mutants import MUTANTS
 
-MOST = 1024  # chips that the search tries
+FEWEST, MOST = 2, 64  # chips that the search tries: one chip has no all-reduces, few NVLink domains have more than 64
 
 
 def tp_step(chips, step_ms, least_gain):
@@ -27,14 +27,14 @@ def _gain(shared, fixed, count):
 
 
 def _last(shared, fixed, least_gain, gain=_gain):
-    count = 1
+    count = FEWEST
     while count < MOST and gain(shared, fixed, count) >= least_gain:
         count *= 2
     return count
 
 
 def _case(generator):
-    few = int(generator.choice([1, 2, 4]))
+    few = int(generator.choice([2, 4]))
     chips = [few, few * int(generator.choice([2, 4]))]
     fixed = float(generator.uniform(1.5, 8))
     shared = fixed * float(generator.uniform(2, 14))
@@ -78,7 +78,7 @@ def _changed(shared=None, fixed=None, gain=_gain, last=None):
 
 
 def _all_shared(chips, step_ms, least_gain):
-    return np.array([step_ms[0] * chips[0], 0.0, MOST if least_gain <= 0.5 else 1])
+    return np.array([step_ms[0] * chips[0], 0.0, MOST if least_gain <= 0.5 else FEWEST])
 
 
 def _straight(chips, step_ms, least_gain):
@@ -98,20 +98,20 @@ TP_STEP = Exercise(
     hints=(
         "Two unknowns, two measurements: step = shared / t + fixed for both numbers of chips. Subtract one equation from the other.",
         "shared = (T1 − T2) / (1/t1 − 1/t2). The rest of either step is fixed.",
-        "Begin with t = 1. Double t as long as 1 − T(2t) / T(t) is at least least_gain, and return the t at which you stop.",
+        "Begin with t = 2. Double t as long as 1 − T(2t) / T(t) is at least least_gain, and return the t at which you stop.",
     ),
     solution="""
 def tp_step(chips, step_ms, least_gain):
     shared = (step_ms[0] - step_ms[1]) / (1 / chips[0] - 1 / chips[1])
     fixed = step_ms[0] - shared / chips[0]
-    t = 1
-    while t < 1024 and 1 - (shared / (2 * t) + fixed) / (shared / t + fixed) >= least_gain:
+    t = 2
+    while t < 64 and 1 - (shared / (2 * t) + fixed) / (shared / t + fixed) >= least_gain:
         t *= 2
     return [shared, fixed, t]
 """,
     explanation=(
         "Tensor parallelism divides what is read from memory. It does not divide kernel launches, the latency of two "
-        "all-reduces a layer, or the scheduler. Once the shared part is as long as the fixed one, doubling the chips "
+        "all-reduces a layer, or the scheduler. (One chip has no all-reduces, so its fixed part is shorter than yours.) Once the shared part is as long as the fixed one, doubling the chips "
         "saves only a quarter of the step and doubles the price."
     ),
     mistakes=(
