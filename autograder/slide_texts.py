@@ -43,9 +43,9 @@ def missing(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the id of each cell that begins a section in the slides and has no slide text."""
     for cell in cells:
         kind = cell["metadata"].get("slideshow", {}).get("slide_type")
-        if kind in ("slide", "subslide") and "slide" not in cell["metadata"]:
-            if cell["cell_type"] == "markdown" and "".join(cell["source"]).startswith("## "):
-                yield cell["id"]
+        begins = kind in ("slide", "subslide") and "".join(cell["source"]).startswith("## ")
+        if begins and cell["cell_type"] == "markdown" and "slide" not in cell["metadata"]:
+            yield cell["id"]
 
 
 def problems(cells: Iterable[Mapping[str, Any]], questions: Mapping[str, str]) -> Iterator[str]:

@@ -193,6 +193,11 @@ class Explorer(Displayable):
             **self._words(),
         }
 
+    def _choices(self, name, values):
+        """Return the options that a list or slider offers in this state."""
+        control: Any = self._by_name[name]
+        return control.choices(values)
+
     def both_widths(self, offered: Mapping[str, Sequence[int]]) -> tuple[dict[str, Any], ...]:
         """Return `content` of the present state for a wide and a narrow page, without the controls.
 
@@ -206,7 +211,7 @@ class Explorer(Displayable):
         back, front = picture.layers or (palette.BACK, picture.svg)
         shown = {"svg": front, "alt": self.alt, "width": picture.width, "height": picture.height}
         shown["handles"] = [
-            handle.described(picture, offered and offered[handle.control])
+            handle.described(picture, None if offered is None else offered[handle.control])
             for handle in self.current.handles
             if offered is None or len(offered.get(handle.control, ())) > 1
         ]

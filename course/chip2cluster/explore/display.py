@@ -33,7 +33,7 @@ class View(anywidget.AnyWidget):
     frame = traitlets.Dict().tag(sync=True)
     back = traitlets.Unicode().tag(sync=True)
     options = traitlets.Dict().tag(sync=True)
-    handles = traitlets.List().tag(sync=True)
+    handles: traitlets.List[Any] = traitlets.List().tag(sync=True)
     typeface = traitlets.Dict().tag(sync=True)
 
     def __init__(

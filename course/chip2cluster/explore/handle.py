@@ -15,15 +15,15 @@ class Handle:
     ----------
     control : str
         Name of a slider or a list.
-    points : tuple of (float, float) or None
-        Place of each option in the units of the picture's axes, in the order of the options; None for an option that
-        the picture has no place for.
+    points : tuple of (float, float or None) or None
+        Place of each option in the units of the picture's axes, in the order of the options. The height is None where
+        the picture has one for all options; a point is None for an option that the picture has no place for.
     along : {"x", "y", "path"}
         Direction that counts when the hand is set down between the points; "path" takes both.
     """
 
     control: str
-    points: tuple[tuple[float, float] | None, ...]
+    points: tuple[tuple[float, float | None] | None, ...]
     along: Literal["x", "y", "path"] = "x"
 
     def described(self, picture: Picture, offered: Iterable[int] | None = None) -> dict[str, Any]:

@@ -170,7 +170,8 @@ def _front(axes, roofs, operations, title, subtitle):
             if roof.cache:
                 inner.append((f"{operations[index].name}, per {roof.name.split()[0]}", place, color))
     for index in order:
-        mark = Marker(*points[index], *reversed(looks[index]), size=13 if operations[index].moved else 10)
+        (x, y), (color, shape) = points[index], looks[index]
+        mark = Marker(x, y, shape, face=color, size=13 if operations[index].moved else 10)
         drawn.append(RowMark(operations[index].name, (mark,)))
     taken = np.vstack([axes.taken, [[x - 7, y - 7, x + 7, y + 7, SOLID] for x, y in dots]])
     named = [

@@ -136,7 +136,11 @@ def schedule(
     told = f"{said}. {_described(schedule, at)}"
     if candidate is not None:
         told += f" Dashed: job {candidate}, if it started now, until {_time(pieces[-1][2])}."
-    return of_shapes(shapes, said, told, width, height, lambda seconds, _=None: (frame.x(seconds), frame.top(0) + 6))
+
+    def place(seconds, _=None):
+        return frame.x(seconds), frame.top(0) + 6
+
+    return of_shapes(shapes, said, told, width, height, place)
 
 
 def _whole(schedule):

@@ -176,7 +176,7 @@ class Accelerators(Explorer):
         caption = f"{subject}, by {_measure(across)}"
         table = Table(caption, _columns(unit), tuple(rows[row] for row in shown), marked=shown.index(chosen))
         points = {chip.name: (_across(chip, across), peak / 1e12) for chip, peak in zip(chips, peaks, strict=True)}
-        named = self._by_name["chip"].choices(values)
+        named = self._choices("chip", values)
         handle = Handle("chip", tuple(points.get(name) for name in named), "path")
         return Frame(picture, table, words, handles=(handle,))
 

@@ -136,7 +136,7 @@ class Rent(Explorer):
             ("renting", rent, 100 * rent / cost.total),
         )
         caption = f"Dollars per used hour. {subtitle}"
-        given = self._by_name["used_fraction"].choices(values)
+        given = self._choices("used_fraction", values)
         handle = Handle("used_fraction", tuple(zip(given, _cost(np.array(given), values).total.tolist(), strict=True)))
         table, say = Table(caption, COLUMNS, rows, marked=len(NAMES)), _say(cost, always, rent, used, equal)
         return Frame(picture, table, say, handles=(handle,))

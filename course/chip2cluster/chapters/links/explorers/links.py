@@ -109,7 +109,7 @@ class Links(Explorer):
         subject = f"one message of {amount(message)} over {_way(wires[chosen], values)}"
         picture = draw.links(wires, message, chosen=chosen, subtitle=f"{values['node']}, {subject}")
         table = Table(f"{values['node']}, {amount(message)}", tuple(columns), tuple(rows), marked=chosen)
-        sizes = self._by_name["message"].choices(values)
+        sizes = self._choices("message", values)
         rates = np.asarray(wires[chosen].rate(np.array(sizes, float)))
         handle = Handle("message", tuple(zip(sizes, rates.tolist(), strict=True)))
         return Frame(picture, table, _say(wires, chosen, message, values), handles=(handle,))

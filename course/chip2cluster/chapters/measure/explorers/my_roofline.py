@@ -110,7 +110,7 @@ class MyRoofline(Explorer):
         subtitle = f"{whose}; products of {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
         title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, peak from {rows[chosen][4]:.2g} FLOP/byte on"
         picture = draw.working_sets(run, chosen, intensity, reached[chosen], title=title, subtitle=subtitle)
-        offered = self._by_name["working_set"].choices(values)
+        offered = self._choices("working_set", values)
         handle = Handle("working_set", tuple((sets.index(one), None) for one in offered))
         table, say = Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached)
         return Frame(picture, table, say, handles=(handle,))

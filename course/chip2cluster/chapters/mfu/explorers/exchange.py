@@ -186,7 +186,7 @@ class Exchange(Explorer):
             subtitle=subject,
             description=f"{title}. {subject}. {sentence}",
         )
-        handle = Handle("tokens", tuple((count, None) for count in self._by_name["tokens"].choices(values)))
+        handle = Handle("tokens", tuple((count, None) for count in self._choices("tokens", values)))
         table = Table(f"{self.name}, {subject}", COLUMNS, tuple(rows), marked=marked)
         return Frame(picture, table, sentence, handles=(handle,))
 

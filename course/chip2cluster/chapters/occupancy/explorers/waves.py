@@ -93,9 +93,9 @@ class Waves(Explorer):
         kind = "compute units" if specs.accelerator(chip).vendor == "AMD" else "multiprocessors"
         subject = f"{chip}: {units} {kind} with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
         picture = draw.wave_quantization(blocks, units, each, subtitle=subject)
-        grids = self._by_name["blocks"].choices(values)
+        grids = self._choices("blocks", values)
         shares = model.wave_efficiency(np.array(grids), units, each)
-        handle = Handle("blocks", tuple(zip(grids, (100 * shares).tolist(), strict=True)))
+        handle = Handle("blocks", tuple(zip(grids, np.asarray(100 * shares).tolist(), strict=True)))
         return Frame(picture, Table(subject, columns, rows, marked=0), _say(rows, slots), handles=(handle,))
 
 

@@ -90,7 +90,7 @@ class Reality(Explorer):
         )  # fmt: skip
         table = _kinds(point) if values["kind"] == EVERY else _rows(points, values["place"] - 1, point.kind)
         marks = _marks(values["kind"])
-        offered = self._by_name["place"].choices(values)
+        offered = self._choices("place", values)
         handle = Handle("place", tuple((marks[one - 1].measured, marks[one - 1].predicted) for one in offered), "path")
         return Frame(picture, table, words, handles=(handle,))
 

@@ -100,7 +100,7 @@ class Fusion(Explorer):
         gain = seconds / chain.fused.time(*chip)
         title = f"Fused: {gain:.2f} times as fast" if gain >= GAIN else "Fused: next to nothing is gained"
         picture = draw.roofline([roof], marks, title=title, subtitle=subject)
-        counts = self._by_name["tokens"].choices(values)
+        counts = self._choices("tokens", values)
         each = [CHAINS[values["chain"]](count, values["width"]).fused.intensity for count in counts]
         handle = Handle("tokens", tuple((intensity, roof.rate(intensity)) for intensity in each))
         table, say = Table(subject, columns, tuple(rows), marked=len(rows) - 1), self._say(chain, chip, seconds, gain)

@@ -166,7 +166,9 @@ class Roofline(Explorer):
         kernels = model.feed_forward(np.array(BATCHES), values["width"], bytes_per_element=_element_bytes(values))
         roofs = roof.peak_flops, roof.memory_bandwidth
         rates = model.attainable(kernels.intensity, *roofs, flops=kernels.flops, floor_seconds=values["floor"])
-        return Handle("batch", tuple(zip(kernels.intensity.tolist(), rates.tolist(), strict=True)))
+        return Handle(
+            "batch", tuple(zip(np.asarray(kernels.intensity).tolist(), np.asarray(rates).tolist(), strict=True))
+        )
 
     def _operations(self, values):
         width, context, size = values["width"], values["context"], _element_bytes(values)

@@ -113,7 +113,7 @@ class Queue(Explorer):
         rows = tuple(self._row(schedule, job, at) for job in schedule.jobs)
         marked = next(place for place, job in enumerate(schedule.jobs) if job.id == self._yours)
         caption = f"{policy}, {'the whole schedule' if ended else 'at ' + span(moment)}"
-        moments = self._by_name["moment"].choices(values)
+        moments = self._choices("moment", values)
         handle = Handle("moment", tuple((self._end if one == END else one, None) for one in moments))
         table, say = (
             Table(caption, COLUMNS, rows, marked=marked, keys=tuple(f"{job.id}" for job in schedule.jobs)),

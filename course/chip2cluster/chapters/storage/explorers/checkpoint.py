@@ -115,9 +115,9 @@ class Checkpoint(Explorer):
         rows = tuple(_row(name, interval, runs[name], values) for name, interval in intervals.items())
         picture = draw.checkpoint_interval(runs["yours"])
         caption = f"Dump {span(dump)}, restart {span(values['restart'])}, a failure every {span(mtbf)} on average"
-        intervals = self._by_name["interval"].choices(values)
+        intervals = self._choices("interval", values)
         shares = reliability.goodput(np.array(intervals), dump, values["restart"], mtbf)
-        handle = Handle("interval", tuple(zip(intervals, shares.tolist(), strict=True)))
+        handle = Handle("interval", tuple(zip(intervals, np.asarray(shares).tolist(), strict=True)))
         table, say = Table(caption, COLUMNS, rows, marked=0), _say(rows, runs["yours"], values)
         return Frame(picture, table, say, handles=(handle,))
 

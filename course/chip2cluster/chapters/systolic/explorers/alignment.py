@@ -105,7 +105,7 @@ class Alignment(Explorer):
             subtitle=subject,
             description=f"{title}. {subject}. {say}",
         )
-        sizes = self._by_name["size"].choices(values)
+        sizes = self._choices("size", values)
         handle = Handle("size", tuple((one, at[one].flops_per_second) for one in sizes))
         return Frame(picture, Table(subject, heads, table), say, handles=(handle,))
 

@@ -85,7 +85,7 @@ class Cliffs(Explorer):
             rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle=subject,
             description=f"{title}. {say}",
         )  # fmt: skip
-        sizes = self._by_name["rows"].choices(values)
+        sizes = self._choices("rows", values)
         handle = Handle("rows", tuple((size, float(array(size))) for size in sizes))
         return Frame(picture, Table(subject, heads, table), say, handles=(handle,))
 
