@@ -47,7 +47,7 @@ def test_slider_stays_in_sight_at_200_percent(view):
     assert (image["y"] + image["height"] - bar["y"] - bar["height"]) / image["height"] > 0.6
 
 
-def test_table_is_folded_on_a_phone_and_picture_shows_there_is_more(view):
+def test_table_is_folded_on_a_phone_and_picture_says_so(view):
     view.page.set_viewport_size({"width": 390, "height": 844})
     view.locator(".c2c-narrow").wait_for()
     fold = view.get_by_role("button", name="Table", exact=True)

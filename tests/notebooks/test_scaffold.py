@@ -8,6 +8,7 @@ once: their tests pass, and the doctor says what to fill in.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,14 +29,14 @@ CHAPTER = f"course/chip2cluster/chapters/{TOPIC}"
 VIEW, QUESTIONS, GOALS = f"{CHAPTER}/explorers/{TOPIC}.py", f"{CHAPTER}/predictions.py", f"{CHAPTER}/goals.toml"
 VIEW_TEST = f"tests/notebooks/test_explore_{TOPIC}.py"
 EXERCISE, TASK = f"{CHAPTER}/exercises/first.py", f"{CHAPTER}/lab/first.py"
-NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
-SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, GOALS, LAB, NOTES, TASK)
+NOTES, RUBRIC = f"solutions/{STEM}/INSTRUCTOR.md", f"solutions/{STEM}/answer.rubric.toml"
+SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, GOALS, LAB, NOTES, RUBRIC, TASK)
 GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 
 HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
 CELLS = {
     PAGE: {
-        "title": f"# {NUMBER} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.\n\n**You need.** Nothing.",
+        "title": f"# {NUMBER} · The journey: how long is a message on its way?\n\n<details><summary>5 minutes to read, 5 for the exercises: goals, and what you need</summary>\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 minutes for the exercise.\n\n**You need.** Nothing.\n\n</details>",
         "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
         "answer": "Longer than its bytes say.",
         "explore": "## Explore\n\n1. Make the message larger.",
@@ -330,6 +331,9 @@ def fill(place):
     for name, cells in CELLS.items():
         notebook = json.loads((place / name).read_text(encoding="utf-8"))
         for cell in notebook["cells"]:
+            if slide := cell["metadata"].get("slide"):
+                filled = re.sub(rf"{MARK}[^\"]*", f"The time of a message: {cell['id']}", json.dumps(slide))
+                cell["metadata"]["slide"] = json.loads(filled)
             if cell["id"] in cells:
                 cell["source"] = cells[cell["id"]].splitlines(keepends=True)
                 if claims := {claim: proof for claim, proof in GIVEN.items() if claim in cells[cell["id"]]}:
@@ -339,6 +343,7 @@ def fill(place):
         VIEW: VIEW_TEXT,
         QUESTIONS: QUESTIONS_TEXT,
         NOTES: NOTES_TEXT,
+        RUBRIC: (place / RUBRIC).read_text(encoding="utf-8").replace(MARK, "gives a reason"),
         GOALS: GOALS_TEXT,
         EXERCISE: EXERCISE_TEXT.format(id=f"{TOPIC}.first", graded=False),
         TASK: EXERCISE_TEXT.format(id=f"lab.{TOPIC}.first", graded=True),

@@ -35,7 +35,7 @@ def test_standard_error_is_that_of_all_samples_of_a_term(marked):
     )
 
 
-def test_every_way_down_costs_at_most_what_marking_everything_does():
+def test_no_way_down_costs_more_than_marking_all():
     first, *others = term_cost.ways_down(known()["14 weeks"], 120)
     hours = [[int(one) for one in way["hours"].split(" to ")] for way in others]
     assert all(max(one) <= int(first["hours"]) for one in hours) and all(way["loses"] for way in others)

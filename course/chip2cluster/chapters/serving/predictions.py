@@ -47,7 +47,7 @@ def _why_pieces(truth):
     return (
         f"A step of 512 tokens is {tflop:.1f} TFLOP (two operations with each of 7.0 billion weights, and the attention scores). At half of the "
         f"peak, plus 2 ms, that takes {truth:.1f} ms. However long a prompt is, "
-        "no user waits much longer than that for the next token (only the prompt's attention scores grow); the prompt "
+        "no user waits much longer for the next token (only the prompt's attention scores grow); the prompt "
         "itself takes more steps."
     )
 
