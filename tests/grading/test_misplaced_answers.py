@@ -181,7 +181,10 @@ EXPLORER = f'<style>.c2c {{}}</style><div class="c2c c2c-still"><p>{ESSAY}</p></
 IN_DEF = f"def mine(x):\n    # note\n{textwrap.indent(COMMENTS, '    ')}\n    return x"
 OLD_CODE = "\n".join(f"# rate_{n} = tokens_per_second(parameters, cache_bytes, {n}, peak, bandwidth)" for n in range(9))
 NOT_ANSWERS = {
-    "page of an explorer": lambda made: insert(made, shows({"text/html": EXPLORER})),
+    "page of an explorer": lambda made: insert(made, shows({"text/html": EXPLORER, "text/plain": ESSAY})),
+    "text of an explorer": lambda made: insert(
+        made, {**shows({"text/plain": ESSAY}), "source": "from chip2cluster import explore\nexplore.roofline()"}
+    ),
     "table of texts": lambda made: insert(made, shows({"text/html": f"<table><td>{ESSAY}</td></table>"})),
     "page of 19 words": lambda made: insert(made, shows({"text/html": f"<p>{' '.join(ESSAY.split()[:19])}</p>"})),
     "question in a text field": lambda made: made["metadata"].update(

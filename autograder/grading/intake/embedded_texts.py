@@ -37,7 +37,7 @@ def html_text(source: str) -> str:
     >>> html_text('<div class="c2c c2c-form">Predict.</div>')
     ''
     """
-    if _COURSE.search(source):
+    if is_course_page(source):
         return ""
     parts: list[str] = []
     hidden, end = 0, 0
@@ -54,6 +54,11 @@ def html_text(source: str) -> str:
         parts.append(source[end:])
     lines = (" ".join(line.split()) for line in html.unescape("".join(parts)).splitlines())
     return "\n".join(filter(None, lines))
+
+
+def is_course_page(source: str) -> bool:
+    """Return whether HTML is a card, a form or an explorer of the course."""
+    return _COURSE.search(source) is not None
 
 
 def typed_texts(metadata: dict[str, Any]) -> list[str]:

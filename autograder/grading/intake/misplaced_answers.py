@@ -15,7 +15,7 @@ MAX_TEXTS = 20  # texts of one answer
 # A longer cell is not an answer; the cell itself stays in the notebook.
 MAX_CELL, MAX_SEARCHED = 20_000, 400_000  # characters of a cell, and of all cells together
 _OTHERS_PRINT = re.compile(
-    r"(?<![\w.])(?:check|hint|reveal|progress|help|license|copyright|credits)\s*\(|\?\s*$|^\s*\?|(?:pip|conda|mamba|apt)\s|__doc__",
+    r"(?<![\w.])(?:explore|predict|draw|reality)\s*\.|(?<![\w.])(?:check|hint|reveal|progress|help|license|copyright|credits)\s*\(|\?\s*$|^\s*\?|(?:pip|conda|mamba|apt)\s|__doc__",
     re.MULTILINE,
 )
 # Cells that nbgrader and this grader write into autograded notebooks.

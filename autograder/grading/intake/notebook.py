@@ -1,11 +1,12 @@
 """Parse a notebook file: untrusted JSON of any shape becomes a clean notebook of one shape."""
 
+import codecs
 import json
 import re
 from typing import Any
 
 from ..sanitize.pictures import clean_attachments
-from .embedded_texts import MAX_TEXT, MAX_TEXTS, attached_texts, html_text, typed_texts
+from .embedded_texts import MAX_TEXT, MAX_TEXTS, attached_texts, html_text, is_course_page, typed_texts
 from .prose import is_prose
 
 MAX_CELLS = 5_000
@@ -16,6 +17,7 @@ MAX_PAGES = 4_000_000  # characters of HTML that are searched
 MIN_PRINTED = 60  # characters; fewer are never 20 words
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 RELEASE_STAMP = "chip2cluster_release"  # metadata key of a released notebook: a checksum of its cells
+_INDENT = re.compile(r"^[ \t\u00a0]*\u00a0[ \t\u00a0]*", re.MULTILINE)
 _STAMP = re.compile(r"[0-9a-f]{64}")
 
 
@@ -33,6 +35,7 @@ def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
         `MAX_CELLS` cells or `MAX_CHARACTERS` characters.
     """
     notes: list[str] = []
+    data = _without_padding(data)
     if not data.strip():
         raise NotANotebook("is empty; save the notebook and hand it in again")
     try:
@@ -41,7 +44,14 @@ def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
         text = data.decode("utf-8", "replace")
         notes.append("Some characters were not UTF-8 and were replaced.")
     try:
-        raw = json.loads(text, object_hook=_OutputFilter(), parse_int=_integer, parse_constant=lambda name: None)
+        # Not strict: a control character in a text is an editor's mistake, and no doubt about the work.
+        raw = json.loads(
+            text.removeprefix("\ufeff"),
+            strict=False,
+            object_pairs_hook=_OutputFilter(),
+            parse_int=_integer,
+            parse_constant=lambda name: None,
+        )
     except json.JSONDecodeError as error:
         raise NotANotebook(f"is not valid JSON (line {error.lineno}: {error.msg})") from None
     except RecursionError:
@@ -54,6 +64,15 @@ def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
             f"has cells with more than {MAX_CHARACTERS:,} characters; delete what is not needed and hand it in again"
         )
     return notebook, notes
+
+
+def _without_padding(data: bytes) -> bytes:
+    """Return the bytes without zeros around them, which a disk leaves that lost power, and without a repeated BOM."""
+    if data.startswith(codecs.BOM_UTF8):
+        data = data.lstrip(codecs.BOM_UTF8)
+    padded = data.strip(b"\0")
+    # In UTF-16 and UTF-32, zeros are halves of letters.
+    return padded if b"\0" not in padded else data
 
 
 def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
@@ -88,6 +107,8 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     if old:
         notes.append("It was in notebook format 3 or older and was converted to 4.")
     cells = [_cell(_upgraded(cell) if old else cell) for cell in entries if isinstance(cell, dict)]
+    if any([_remove_unseen(cell) for cell in cells]):
+        notes.append("Characters that nobody sees and no code may have were removed, or became blanks.")
     if strange := len(entries) - len(cells):
         notes.append(f"Entries of its list of cells that were not cells were dropped ({strange}).")
     typed = _texts(raw.get("typed")) or [_encodable(text) for text in typed_texts(_dict(raw.get("metadata")))]
@@ -147,6 +168,16 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
     return cell
 
 
+def _remove_unseen(cell: dict[str, Any]) -> bool:
+    """Remove characters with which no code runs and that editors and converters leave; return whether there were any."""
+    if cell["cell_type"] != "code":
+        return False
+    before = cell["source"]
+    source = before.removeprefix("\ufeff").replace("\0", "")
+    cell["source"] = _INDENT.sub(lambda blanks: blanks[0].replace("\u00a0", " "), source)
+    return cell["source"] != before
+
+
 def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
     """Convert a cell of nbformat 3 to nbformat 4, by nbformat itself."""
     level = raw.get("level")
@@ -198,7 +229,11 @@ class _OutputFilter:
         self._left = MAX_PRINTED
         self._pages_left = MAX_PAGES
 
-    def __call__(self, entry: dict[str, Any]) -> dict[str, Any] | str | None:
+    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any] | str | None:
+        entry = dict(pairs)
+        if len(entry) < len(pairs) and ("cells" in entry or "source" in entry):
+            # Only the last one would count, and an answer in the first be lost.
+            raise NotANotebook("has an entry twice in one object; open it in JupyterLab, save it and hand it in again")
         if "output_type" in entry:
             return self._sentences(entry)
         if "cell_type" in entry:
@@ -211,7 +246,12 @@ class _OutputFilter:
 
     def _sentences(self, output: dict[str, Any]) -> str | None:
         data = _dict(output.get("data"))
-        if output.get("name") == "stderr":
+        page = data.get("text/html")
+        lines = page if isinstance(page, list) else [page]
+        source = "".join(line for line in lines if isinstance(line, str))[: min(MAX_PRINTED, self._pages_left)]
+        self._pages_left -= len(source)
+        # The text that stands for a page of the course is not a student's either.
+        if output.get("name") == "stderr" or is_course_page(source):
             return None
         for shown in (output.get("text"), data.get("text/markdown"), data.get("text/plain")):
             lines = shown[:MAX_PRINTED] if isinstance(shown, list | str) else ()
@@ -220,13 +260,6 @@ class _OutputFilter:
                 self._left -= len(text)
                 if is_prose(text):
                     return _encodable(text)
-        return self._page(data.get("text/html"))
-
-    def _page(self, shown: Any) -> str | None:
-        """Return the sentences of HTML, which can be far longer than they are."""
-        lines = shown if isinstance(shown, list) else [shown]
-        source = "".join(line for line in lines if isinstance(line, str))[: min(MAX_PRINTED, self._pages_left)]
-        self._pages_left -= len(source)
         text = html_text(source)[: self._left]
         if len(text) > MIN_PRINTED and is_prose(text):
             self._left -= len(text)
