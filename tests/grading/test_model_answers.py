@@ -206,8 +206,7 @@ def test_no_sandbox_of_a_submission_gets_a_model_answer(box, monkeypatch):
     assert MARK in told[True] and MARK not in told[False] and "asks" not in told[True]
 
 
-@pytest.mark.sandbox
-def test_slip_in_a_helper_costs_once():
+def test_helper_without_a_task_is_a_model_answer():
     """`rate` is no task of lab 05 and `own_rate` calls it, so a correct `own_rate` needs a correct `rate`."""
     lab = load(ROOT, "05_systolic")
     assert "rate" not in {task.function for task in lab.tasks}
