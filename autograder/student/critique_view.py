@@ -35,7 +35,7 @@ class CritiqueView:
     def _repr_html_(self) -> str:
         body = f"<p>{escape(self.critique.task)}</p>"
         for letter, answer in zip(LETTERS, self.critique.answers, strict=True):
-            body += f"<p><strong>{letter}</strong>: {escape(answer.result)}</p>{code_block(answer.lines)}"
+            body += f'<p style="margin:12px 0 0"><strong>{letter}</strong>: {escape(answer.result)}</p>{code_block(answer.lines)}'
         listed = "".join(f"<li>{format_inline(text)}</li>" for text in self.critique.statements)
-        body += f"<p>What can be wrong:</p><ol>{listed}</ol><p>{escape(ASK)}</p>"
+        body += f'<p style="margin:12px 0 0">What can be wrong:</p><ol>{listed}</ol><p>{escape(ASK)}</p>'
         return f'<div data-critique="{escape(self.exercise_id)}">{card("critique", body)}</div>'

@@ -34,10 +34,13 @@ function recorded(id) {
 async function showDraw(id, place) {
   const { exercises, draws } = await recorded(id);
   if (!draws[id]) return exercises[id];
-  const draw = draws[id][drawNumber(id, draws[id].length)], shown = document.querySelector(`[data-critique="${id}"]`);
-  if (shown.outerHTML !== draw.shown) shown.outerHTML = draw.shown;
-  const solution = place.querySelector("details.c2c-solution > .c2c-folded");
-  if (solution.innerHTML !== draw.solution) solution.innerHTML = draw.solution;
+  const number = drawNumber(id, draws[id].length), draw = draws[id][number];
+  const card = () => document.querySelector(`[data-critique="${id}"]`);
+  if (card().dataset.draw !== String(number)) {
+    card().outerHTML = draw.shown;
+    card().dataset.draw = number;
+    place.querySelector("details.c2c-solution > .c2c-folded").innerHTML = draw.solution;
+  }
   return draw.record;
 }
 
