@@ -47,6 +47,8 @@ def unusable_exercise(lab: Lab) -> str:
 
 def _problem(exercise: Exercise) -> str:
     """Say what is wrong with one exercise; empty if nothing is."""
+    if exercise.redraw:
+        return "it asks about answers that each reader draws for practice, so there are no hidden inputs to grade with"
     try:
         personal = exercise.personal(exercise.given(SEED))
         cases = personal.cases(SEED)

@@ -4,6 +4,7 @@ import sys
 from dataclasses import replace
 from datetime import date, timedelta
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,7 @@ from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import value_outcome
 from autograder.doctor import examine
 from autograder.exercises import exercise, exercises
+from autograder.grading.usable_exercises import unusable_exercise
 from autograder.student.progress import progress
 from chip2cluster import journal, review
 from chip2cluster.exercise.critique import CONFUSED, NOT_ONE_RIGHT
@@ -122,6 +124,12 @@ def test_lines_that_make_another_mistake_are_found():
 def test_a_mistake_without_a_name_is_refused():
     with pytest.raises(ValueError, match="each with a name out of"):
         replace(RING.redraw, wrong=(Working("none", "", "x = 1"), *RING.redraw.wrong))
+
+
+def test_a_critique_is_not_graded():
+    task = SimpleNamespace(definition=RING, exercise=RING.id, points=2.0)
+    said = unusable_exercise(SimpleNamespace(tasks=[task]))
+    assert "critique.py" in said and "no hidden inputs to grade with" in said
 
 
 # --- what a learner sees -------------------------------------------------------------------------
