@@ -3,9 +3,9 @@
 import getpass
 import re
 import socket
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -13,6 +13,7 @@ from docutils.core import publish_parts
 
 from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise
+from autograder.student.given import draw_number
 from autograder.student.help import solution_card
 from chip2cluster import predict
 from course.publish.book import execute, predictions, tables
@@ -87,7 +88,7 @@ def test_exercise_order_is_stub_verdict_hints_solution(page):
             continue
         stub = made.cells[place - 1]
         anchor, name, body = EXERCISE.fullmatch(html(cell)).groups()
-        task = exercise(name)
+        task = exercise(name).with_draw(draw_number(name, execute.STUDENT))
         shown.append(name)
         assert stub.source.endswith(task.stub.strip().removeprefix("import math").strip())
         assert not set(stub.metadata.get("tags", ())) & {"remove-input", "hide-input", "remove-cell", "hide-cell"}
@@ -131,7 +132,7 @@ def test_what_is_no_lesson_is_folded_away_and_the_rest_is_not(page):
     for cell in made.cells:
         tags = set(cell.metadata.get("tags", ()))
         call = cell.cell_type == "code" and re.match(
-            r"(predict\.(ask|notes)|explore\.\w+|contents|progress)\(", cell.source
+            r"(predict\.(ask|notes)|explore\.\w+|contents|given|progress)\(", cell.source
         )
         assert ("remove-input" in tags) == bool(call)
         assert ("hide-input" in tags) == (cell.cell_type == "code" and cell.id == "setup" and not cell.outputs)
@@ -259,8 +260,8 @@ def test_a_cell_that_fails_stops_the_build_and_says_where(tmp_path):
 
 
 def test_a_solution_that_the_check_refuses_stops_the_build(tmp_path, monkeypatch):
-    wrong = SimpleNamespace(**vars(exercise("roofline.ridge")), function_name="ridge")
-    wrong.solution = "def ridge(sparse_tflops, bandwidth_gbytes):\n    return 7"
+    lines = "def ridge(sparse_tflops, bandwidth_gbytes):\n    return 7"
+    wrong = replace(exercise("roofline.ridge"), solution=lines)
     monkeypatch.setattr(execute, "exercise", lambda name: wrong)
     source = notebook(
         tmp_path,
