@@ -42,9 +42,9 @@ def words(markdown: str) -> int:
 def missing(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the id of each cell that begins a section in the slides and has no slide text."""
     for cell in cells:
-        kind = cell["metadata"].get("slideshow", {}).get("slide_type")
-        begins = kind in ("slide", "subslide") and "".join(cell["source"]).startswith("## ")
-        if begins and cell["cell_type"] == "markdown" and "slide" not in cell["metadata"]:
+        shown = cell["metadata"].get("slideshow", {}).get("slide_type") in ("slide", "subslide")
+        section = cell["cell_type"] == "markdown" and "".join(cell["source"]).startswith("## ")
+        if shown and section and "slide" not in cell["metadata"]:
             yield cell["id"]
 
 

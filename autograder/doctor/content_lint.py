@@ -44,7 +44,9 @@ def unfilled_own_labs(root: Path) -> list[str]:
     files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
     for folder in folders:
         topic = folder.name.removesuffix("_lab")
-        files += [file for file in sorted(root.glob(f"solutions/*_{topic}/*")) if file.suffix in (".ipynb", ".md")]
+        files += [
+            file for file in sorted(root.glob(f"solutions/*_{topic}/*")) if file.suffix in (".ipynb", ".md", ".toml")
+        ]
     return [
         f"{file.relative_to(root).as_posix()} says {MARK} in {len(places)} places, first: {places[0]}"
         for file in files

@@ -10,6 +10,7 @@ from autograder import __main__ as command
 from autograder import course_pages, scaffold
 from autograder.commands.common import UNUSABLE
 from autograder.commands.new import KINDS
+from autograder.doctor.content_lint import CourseContent
 from chip2cluster._pages import FIRST
 
 
@@ -234,3 +235,19 @@ def test_new_chapter_keeps_existing_files_and_writes_nothing(root):
     assert files(root) == before
     with pytest.raises(ValueError, match="is not a course folder"):
         scaffold.write_chapter(root / "course", "tides")
+
+
+def test_doctor_names_missing_rubrics_and_slide_texts(root):
+    scaffold.write_chapter(root, "tides")
+    scaffold.write_lab(root, "tides")
+    content = CourseContent(root, (), (), {})
+    assert not [line for line in content.problems() if "rubric.toml does not" in line or "begins a section" in line]
+    (root / "solutions/01_tides/answer.rubric.toml").unlink()
+    page = root / "course/01_tides.ipynb"
+    notebook = json.loads(page.read_text(encoding="utf-8"))
+    next(cell for cell in notebook["cells"] if cell["id"] == "derive")["metadata"].pop("slide")
+    page.write_text(json.dumps(notebook), encoding="utf-8")
+    problems = content.problems()
+    assert "solutions/01_tides has the written question 'answer', and answer.rubric.toml does not exist" in problems
+    missing = 'the cell derive begins a section and has no "slide" text in its metadata'
+    assert f"course/01_tides.ipynb: {missing}" in problems

@@ -29,6 +29,13 @@ COVERED = """() => [...document.querySelectorAll('[data-line], #give')].filter(b
     return !button.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
 }).map(button => button.outerHTML)"""
 
+# How far the last character of the answer's last paragraph is to the right of its first one, in pixels.
+LAST_CHARACTER = """() => {
+    const text = [...document.querySelectorAll('#answer p')].pop().firstChild, range = document.createRange();
+    const left = place => (range.setStart(text, place), range.setEnd(text, place + 1), range.getBoundingClientRect().x);
+    return left(text.length - 1) - left(0);
+}"""
+
 
 @pytest.fixture(scope="module")
 def places(registered, tmp_path_factory):
@@ -164,6 +171,10 @@ def test_page_of_each_odd_essay_is_accessible(places, tab, width):
             press(tab, "l")
             assert tab.evaluate(WIDER) <= 0 and tab.evaluate(COVERED) == [], kind
             assert [one["id"] for one in Axe().run(tab).response["violations"]] == [], kind
+            if kind == "right to left":
+                assert tab.evaluate(LAST_CHARACTER) < 0, "the full stop is at the left end of its line"
+            elif kind in ("empty", "blank"):
+                assert "The answer is empty." in tab.locator("#answer").inner_text()
             if shots:
                 tab.screenshot(path=f"{shots}/{width}-{kind.replace(' ', '-')}.png", full_page=width == 390)
     assert seen >= {*kinds.values(), "ordinary", "made"}

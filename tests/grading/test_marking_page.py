@@ -249,11 +249,12 @@ def test_page_shows_likeness_without_names(course, tab):
     with marking_page(course) as address:
         tab.goto(address)
         part = tab.locator("#likeness")
-        part.get_by_text("answer 2: ").wait_for()
+        part.get_by_text("also in answer 2;").wait_for()
         assert (
             part.locator("summary").inner_text().endswith("words") and not part.locator("blockquote").first.is_visible()
         )
-        press(tab, "l")
+        press(tab, "? l")
+        assert tab.get_by_text("open or close the alike passages").is_visible()
         shown = part.locator("blockquote").all_inner_texts()
         assert len(shown) == 2 and all("[name] says" in text or "dora55 says" in text for text in shown)
         assert student not in tab.content() and other not in tab.content()
@@ -261,10 +262,10 @@ def test_page_shows_likeness_without_names(course, tab):
         assert Axe().run(tab).response["violations"] == []
         tab.goto(f"{tab.url}?names=yes")
         tab.get_by_text(f"({student})").wait_for()
-        part.get_by_text(f"{other}: ").wait_for()
+        part.get_by_text(f"also in {other};").wait_for()
         press(tab, "n", "Answer 2 of 6")
         assert "Names are hidden" in tab.locator("main").inner_text()
-        part.get_by_text("answer 1: ").wait_for()
+        part.get_by_text("also in answer 1;").wait_for()
         # An answer of one's own has nothing to say.
         tab.goto(f"{address.partition('?')[0]}answers/3")
         part.get_by_text("No long passage").wait_for()

@@ -287,7 +287,9 @@ def test_the_guide_does_what_it_says(tmp_path):
     assert "FILL IN" in walk.do(*look, code=1)
     walk.edit(bill=SOLUTION.format("0.30"))
     notes = walk.here / "solutions/20_power/INSTRUCTOR.md"
-    notes.write_text(notes.read_text().replace("FILL IN", "an answer"))
+    rubric = notes.with_name("answer.rubric.toml")
+    for file in (notes, rubric):
+        file.write_text(file.read_text().replace("FILL IN", "an answer"))
     _write_exercise(walk.here)
     walk.do(*release)
     assert "All 1 exercise and 1 lab grade as they say; 3 named mistakes" in walk.do(*check_it)
@@ -297,9 +299,9 @@ def test_the_guide_does_what_it_says(tmp_path):
 
     # A rubric with a wrong sum is reported.
     (doctor,) = commands("Add a written question with a rubric")
-    notes.write_text(notes.read_text().replace("| 6 |", "| 5 |"))
-    assert "does not sum to the 6 points" in walk.do(*doctor, code=1)
-    notes.write_text(notes.read_text().replace("| 5 |", "| 6 |"))
+    rubric.write_text(rubric.read_text().replace("points = 6", "points = 5"))
+    assert "sum to 5 points, but 'answer' gives 6" in walk.do(*doctor, code=1)
+    rubric.write_text(rubric.read_text().replace("points = 5", "points = 6"))
     walk.do(*doctor)
 
     # The released table counts, not an old copy in the submission.

@@ -338,12 +338,14 @@ def fill(place):
                 cell["source"] = cells[cell["id"]].splitlines(keepends=True)
                 if claims := {claim: proof for claim, proof in GIVEN.items() if claim in cells[cell["id"]]}:
                     cell["metadata"]["claims"] = claims
+            if "slide" in cell["metadata"]:
+                cell["metadata"]["slide"] |= {"title": f"The journey, {cell['id']}", "text": ""}
         (place / name).write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     texts = {
         VIEW: VIEW_TEXT,
         QUESTIONS: QUESTIONS_TEXT,
         NOTES: NOTES_TEXT,
-        RUBRIC: (place / RUBRIC).read_text(encoding="utf-8").replace(MARK, "gives a reason"),
+        RUBRIC: (place / RUBRIC).read_text(encoding="utf-8").replace(MARK, "takes the shorter one"),
         GOALS: GOALS_TEXT,
         EXERCISE: EXERCISE_TEXT.format(id=f"{TOPIC}.first", graded=False),
         TASK: EXERCISE_TEXT.format(id=f"lab.{TOPIC}.first", graded=True),
