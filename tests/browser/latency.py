@@ -5,17 +5,19 @@ The clock starts in the slider's input event and stops when the browser has pain
 
 import statistics
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 from tests.bench.rows import Row, find_chromium, once, percentile_95
-from tests.browser.conftest import Lab
+from tests.browser import latency_others
+from tests.browser.conftest import Lab, clear
 
 MOVES = 80
 CELL = "from chip2cluster import explore\nexplore.roofline()"
 MEASURE = """async ({ moves }) => {
-  const range = document.querySelector('.c2c input[type=range]');
+  const range = document.querySelector('.c2c input[type=range]'), list = document.querySelector('.c2c [data-name=device] select');
   const picture = document.querySelector('.c2c-picture [role=img]').shadowRoot;
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -44,7 +46,18 @@ MEASURE = """async ({ moves }) => {
   let seen;
   do { seen = arrived; await pause(400); } while (arrived !== seen);
   const settled = Math.max(0, arrived - last);
-  return { single, answered, settled };
+  // The list of devices, each of them once.
+  const listed = [];
+  for (const { value } of [...list.options]) {
+    const shown = new Promise((done) => { next = done; }), start = performance.now();
+    list.value = value;
+    list.dispatchEvent(new Event('input', { bubbles: true }));
+    const same = await Promise.race([shown.then(() => false), pause(1500).then(() => true)]);
+    await painted();
+    if (!same) listed.push(performance.now() - start);
+    await pause(60);
+  }
+  return { single, answered, settled, listed };
 }"""
 
 
@@ -53,7 +66,8 @@ def rows(stack):
     import jupyterlab  # noqa: F401  # a machine without it is told so before a server is started
 
     path, flags = find_chromium()
-    moves = once(lambda: measure_explorer(stack, path, flags))
+    desk = once(lambda: open_desk(stack, path, flags))
+    moves = once(lambda: measure_explorer(*desk()))
     what = "roofline explorer in JupyterLab:"
     yield Row(f"{what} event to painted picture, median", lambda: statistics.median(moves()["single"]) / 1e3)
     yield Row(
@@ -63,16 +77,34 @@ def rows(stack):
     )
     yield Row(f"{what} event to the kernel's answer, median", lambda: statistics.median(moves()["answered"]) / 1e3)
     yield Row(f"{what} last of 100 drag events to the last picture", lambda: moves()["settled"] / 1e3)
+    yield Row(
+        f"{what} another device to painted picture, 95th percentile",
+        lambda: percentile_95(moves()["listed"]) / 1e3,
+        budget=100e-3,
+    )
+    other = once(lambda name: percentile_95(latency_others.measure(*desk(), name, MOVES)) / 1e3)
+    for name in latency_others.installed():
+        yield Row(
+            f"{what} 95th percentile beside {name}",
+            lambda: percentile_95(moves()["single"]) / 1e3,
+            partial(other, name),
+        )
 
 
-def measure_explorer(stack, path, flags):
-    """Return the milliseconds of single moves, of their answers, and of the end of a drag."""
+def open_desk(stack, path, flags):
+    """Return a JupyterLab and a page of the browser."""
     lab = Lab(Path(stack.enter_context(tempfile.TemporaryDirectory())))
     lab.start()
     stack.callback(lab.stop)
     browser = stack.enter_context(sync_playwright()).chromium.launch(executable_path=path, args=flags)
     stack.callback(browser.close)
-    page = browser.new_page(viewport={"width": 1400, "height": 950}, device_scale_factor=2)
+    return lab, browser.new_page(viewport={"width": 1400, "height": 950}, device_scale_factor=2)
+
+
+def measure_explorer(lab, page):
+    """Return the milliseconds of single moves, of their answers, of the end of a drag, and of each device in the list."""
     lab.notebook(page, CELL).open().run_all()
     page.wait_for_selector(".c2c-picture [role=img]")
-    return page.evaluate(MEASURE, {"moves": MOVES})
+    found = page.evaluate(MEASURE, {"moves": MOVES})
+    clear(page)
+    return found
