@@ -329,7 +329,6 @@ export function mount(root, report) {
         controls.set(control.name, made);
         if (frame.draft && !control.disabled) made.recall?.(frame.draft);
         (control.more ? second : first).append(made.box);
-        first.append(...first.querySelectorAll(":scope > .c2c-run"));
         if (frame.reset) foot.append(reset);
       }
       made.update(control, control.name in pending);

@@ -9,17 +9,20 @@ function makeFinder(field, head, fill) {
   find.setAttribute("aria-label", "Search the list");
   find.setAttribute("aria-controls", field.id);
   head.append(find);
+  const clear = () => { if (find.value) { find.value = ""; fill(); } };
   find.addEventListener("input", fill);
+  find.addEventListener("blur", (event) => { if (event.relatedTarget !== field) clear(); });
+  field.addEventListener("change", clear);
+  field.addEventListener("blur", clear);
   find.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
-    const [first] = [...field.options].filter((option) => fits(option.text, find.value));
+    const [first] = [...field.options].filter((option) => fits(`${option.parentElement.label ?? ""} ${option.text}`, find.value));
     if (first && find.value) {
       field.value = first.value;
       field.dispatchEvent(new Event("input", { bubbles: true }));
-      find.value = "";
-      fill();
       field.focus();
+      clear();
     }
   });
   return find;

@@ -15,9 +15,7 @@ export function makeSweep(parent, buttons) {
   parent.append(layer);
   const box = document.createElement("div");
   box.className = "c2c-control c2c-run";
-  box.hidden = true; // a form has no picture
   box.innerHTML = '<span class="c2c-name">The run</span><div class="c2c-entry"><button type="button" class="c2c-play">Play</button><button type="button" class="c2c-step">Step</button></div>';
-  buttons(box);
   const [play, step] = box.querySelectorAll("button");
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
   let field = null, share = 1, from = 0, request = 0;
@@ -52,6 +50,7 @@ export function makeSweep(parent, buttons) {
 
   return (picture, changed) => {
     field = picture.sweep ?? null;
+    if (field && !box.parentNode) buttons(box);
     box.hidden = !field;
     layer.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
     if (!field || (changed && !request)) { stop(); share = 1; }
