@@ -37,7 +37,7 @@ def test_minutes_and_the_short_path_are_what_the_page_says():
 
 
 SUMMARY = re.compile(
-    r"<details><summary>(\d+) minutes to read, (.+?) for the exercises(, in two sittings)?: goals, and what you need</summary>"
+    r"<details><summary>(\d+) minutes to read, (.+?) for the exercises?(, in two sittings)?: goals, and what you need</summary>"
 )
 
 

@@ -331,9 +331,6 @@ def fill(place):
     for name, cells in CELLS.items():
         notebook = json.loads((place / name).read_text(encoding="utf-8"))
         for cell in notebook["cells"]:
-            if slide := cell["metadata"].get("slide"):
-                filled = re.sub(rf"{MARK}[^\"]*", f"The time of a message: {cell['id']}", json.dumps(slide))
-                cell["metadata"]["slide"] = json.loads(filled)
             if cell["id"] in cells:
                 cell["source"] = cells[cell["id"]].splitlines(keepends=True)
                 if claims := {claim: proof for claim, proof in GIVEN.items() if claim in cells[cell["id"]]}:
