@@ -7,7 +7,7 @@ from html import escape
 from chip2cluster.html import Html, Look, table
 
 # Each has a contrast of at least 3 to 1 on white and on JupyterLab's dark theme.
-GREEN, GREY, RED, BLUE = "#1a8f3c", "#6e7781", "#d92d20", "#5790fc"
+GREEN, GREY, RED, BLUE = "#1a8f3c", "#6e7781", "#d92d20", "#4a8ff4"
 WIDTH = "54em"
 
 _PLAIN = "background:none;text-align:left;vertical-align:top"

@@ -46,7 +46,7 @@ def test_a_picture_follows_the_theme(shown, name, look):
     letters, paper, ground, scheme = shown.evaluate(LIVE)
     assert paper == ground, "the paper of a live picture is that of the notebook"
     assert (scheme == "dark") == (name == "JupyterLab Dark"), "tracks of sliders follow"
-    assert set(letters) == {rgb(look(colour)) for colour in (palette.INK, palette.MUTED, palette.ACCENT)}
+    assert set(letters) == {rgb(look(colour)) for colour in (palette.INK, palette.MUTED, palette.HAND)}
     wanted = tuple(bytes.fromhex(look(palette.PAPER)[1:]))
     # The colors of a theme change gradually.
     wait_until(lambda: corner(shown) == wanted, seconds=30, what=lambda: f"{wanted}, seen {corner(shown)}")

@@ -65,7 +65,7 @@ def test_every_family(network):
     paths = picture.findall(f"{SVG}path")
     dashed = [path for path in paths if path.get("stroke-dasharray")]
     assert len(paths) == graph.number_of_edges() and len(dashed) == len(halves.edges)
-    assert {path.get("stroke") for path in dashed} <= {"#e42536"}
+    assert {path.get("stroke") for path in dashed} <= {"#1f2430"}
 
     # The words say the finding.
     total = sum(links for *_, links in graph.edges(data="links"))

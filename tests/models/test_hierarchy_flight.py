@@ -62,7 +62,7 @@ def test_node_of_a_dgx_h100():
 def test_picture_of_a_node_has_every_link():
     svg, wires = draw.node_diagram("DGX H100").svg, topology.nvswitch_node("DGX H100").graph
     assert svg.count("GPU ") >= 8 and svg.count(">NVSwitch<") == 4 and svg.count(">adapter<") == 8
-    assert svg.count('stroke="#5790fc"') == wires.number_of_edges() == 32
+    assert svg.count('stroke="#4a8ff4"') == wires.number_of_edges() == 32
 
 
 def test_picture_of_overlap_states_pauses():

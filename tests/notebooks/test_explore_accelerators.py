@@ -210,7 +210,7 @@ def test_no_mark_hides_another_of_its_year(precision):
 
 def test_a_disputed_figure_is_drawn_hollow():
     svg = explore.accelerators("B300", precision="fp4").current.picture.svg
-    assert "hollow: in doubt" in svg and f'fill="{style.PAPER}" stroke="{style.ACCENT}"' in svg
+    assert "hollow: in doubt" in svg and f'fill="{style.PAPER}" stroke="{style.HAND}"' in svg
 
 
 def test_the_still_says_the_same_without_a_kernel():

@@ -64,7 +64,7 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
     assert view.alt.count(" to ") >= min(len(cut.edges), 24)
 
     svg = view.current.picture.svg
-    thick = re.findall(r'stroke="#e42536" stroke-width="3"', svg)
+    thick = re.findall(r'stroke="#1f2430" stroke-width="3"', svg)
     assert len(thick) >= len(cut.edges) + 1  # and the one in the legend
     marks = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', svg)
     assert all(8 <= float(x) <= 592 and 60 <= float(y) <= 412 for x, y in marks)
@@ -183,5 +183,5 @@ def test_the_dashed_line_stops_where_the_words_are():
     at = re.search(r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', svg[paper:label])
     left, top, width, height = map(float, at.groups())
     assert left < 138 and left + width > 365 and top < 250 < top + height  # the words and the line that they cross
-    dashes = [dash.start() for dash in re.finditer(r'<polyline points="365\.0[^>]*#e42536', svg)]
+    dashes = [dash.start() for dash in re.finditer(r'<polyline points="365\.0[^>]*#1f2430', svg)]
     assert dashes and max(dashes) < paper

@@ -89,7 +89,7 @@ def test_the_bars_are_to_scale():
     """256 KiB of registers and 228 KiB of shared memory are as long as they are large."""
     picture = draw.multiprocessor("9.0", 256, 32, 0).svg
     widths = [
-        float(wide) for wide in re.findall(r'<rect [^>]*width="([\d.]+)"[^>]*stroke="#(?:1f2430|9c9ca1)"', picture)
+        float(wide) for wide in re.findall(r'<rect [^>]*width="([\d.]+)"[^>]*stroke="#(?:1f2430|908c98)"', picture)
     ]
     slots, *quarters, shared = widths
     assert slots == 480 and sum(quarters[1::2]) == 480

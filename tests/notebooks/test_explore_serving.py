@@ -221,7 +221,7 @@ def test_the_pictures_refuse_what_they_cannot_show():
         with pytest.raises(ValueError, match=says):
             call()
     marked = draw.latency_distribution([draw.Tail("a", [0.01, 0.02])], limit=0.05, title="Within the limit")
-    assert style.ACCENT in marked.svg and marked.narrow.width == style.NARROW
+    assert style.HAND in marked.svg and marked.narrow.width == style.NARROW
 
 
 def test_the_stills_show_picture_table_and_sentence():

@@ -97,6 +97,12 @@ def colours(svg):
     return {colour for colour in _COLOUR.findall(_STYLE.sub("", svg)) if colour != "none"}
 
 
+def bare(svg, pale):
+    """Those of the pale colours that fill an element without an edge."""
+    elements = re.findall(r"<(?:rect|path|circle|polygon)[^>]*>", _STYLE.sub("", svg))
+    return {hue for hue in pale for one in elements if f'fill="{hue}"' in one and not re.search(r'stroke="#', one)}
+
+
 def unreadable(svg):
     """The problems of a whole document."""
     root = ElementTree.fromstring(svg)

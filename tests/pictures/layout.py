@@ -13,7 +13,7 @@ import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.font_manager import fontManager
 
-from chip2cluster.draw import style
+from chip2cluster.draw import palette, style
 from tests.pictures import geometry, states
 
 WHICH = {"every": lambda named: named, "some": states.sampled}
@@ -63,6 +63,7 @@ def report(picture):
             lines, picture.width, picture.height, style.SMALLEST[picture.width] / picture.width
         ),
         "colours": sorted(geometry.colours(picture.svg)),
+        "bare": sorted(geometry.bare(picture.svg, palette.EDGES)),
         "boxes": hashlib.sha256(json.dumps(boxes).encode()).hexdigest(),
     }
 

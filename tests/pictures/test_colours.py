@@ -1,6 +1,8 @@
 """Every colour of a picture has a dark twin, and both can be read and told apart by every eye."""
 
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from chip2cluster.draw import palette
 from tests.pictures import states
 
+PICTURES = Path(__file__).resolve().parents[2] / "course/chip2cluster/draw/pictures"
 # How a colour looks to who lacks one kind of cone, in linear RGB (Machado, Oliveira and Fernandes, 2009, severity 1).
 EYES = {
     "usual": np.eye(3),
@@ -43,7 +46,7 @@ def twin(colour):
 
 @pytest.mark.parametrize("look", [str, twin])
 def test_letters_can_be_read_on_their_ground(look):
-    for letters in (palette.INK, palette.MUTED, palette.ACCENT):
+    for letters in (palette.INK, palette.MUTED, palette.HAND):
         assert contrast(look(letters), look(palette.PAPER)) >= 4.5, letters
     for ground in (palette.SHADE, palette.TINT):
         assert contrast(look(palette.INK), look(ground)) >= 4.5, ground
@@ -51,13 +54,34 @@ def test_letters_can_be_read_on_their_ground(look):
         assert contrast(look(palette.ON), look(ground)) >= 4.5, ground
 
 
-def test_marks_stand_out_in_the_dark():
-    for mark in (*palette.PALETTE, palette.SHADE, *palette.BLUES):
-        assert contrast(twin(mark), twin(palette.PAPER)) >= 3, mark
+@pytest.mark.parametrize("look", [str, twin])
+def test_marks_or_their_edges_stand_out_from_the_paper(look):
+    for mark in (*palette.PALETTE, palette.SHADE, *palette.BLUES, palette.FAINT):
+        assert contrast(look(palette.EDGES.get(mark, mark)), look(palette.PAPER)) >= 3, mark
 
 
-def test_hues_are_as_far_apart_in_the_dark_as_by_day():
-    assert nearest([twin(hue) for hue in palette.PALETTE]) >= nearest(palette.PALETTE) > 11
+@pytest.mark.parametrize("look", [str, twin])
+def test_hues_are_as_far_apart_as_those_of_petroff6(look):
+    petroff = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"  # Petroff, 2021; in matplotlib 3.10
+    assert nearest([look(hue) for hue in palette.PALETTE]) >= nearest(petroff) > 11
+
+
+def test_a_color_has_one_meaning_and_the_hand_is_red_alone():
+    assert len(palette.MEANINGS) == 7 and palette.MEANINGS[palette.RED].startswith("what you move")
+    pictures = {path.stem: path.read_text(encoding="utf-8") for path in PICTURES.glob("*.py")}
+    assert not [name for name, source in pictures.items() if re.search(r"\bRED\b", source)]
+    moved = {name for name, source in pictures.items() if re.search(r"\bHAND\b", source)}
+    assert len(moved) > 20 and {"memory_bars", "cache_bars", "topology", "fabric", "fit_residuals", "ring"}.isdisjoint(
+        moved
+    )
+
+
+def test_pale_faces_have_an_edge(hidden):
+    """In every picture of an explorer that is laid out: a pale fill without a stroke is a mark that few see."""
+    bare = {
+        (name, face) for name, report in hidden.items() for state in report["states"].values() for face in state["bare"]
+    }
+    assert bare == set()
 
 
 @pytest.mark.parametrize("name", states.explorers())

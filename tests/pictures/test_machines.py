@@ -122,7 +122,7 @@ def test_pod_draws_every_chip_and_every_link(width):
     lines = [one.get("stroke") for one in ElementTree.fromstring(picture.svg).iter(f"{geometry.SVG}polyline")]
     # Between chips a link is one line, at the rim two stubs; the cut has a line of its own.
     assert len(lines) - 1 == 2 * 16 * 17 == 512 + 32
-    assert lines.count(palette.ACCENT) - 1 - 16 == topology.bisection(topology.torus((16, 16))).links == 32
+    assert lines.count(palette.BROKEN) - 1 - 16 == topology.bisection(topology.torus((16, 16))).links == 32
 
 
 def test_switch_has_the_links_that_the_node_has():

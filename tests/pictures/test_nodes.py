@@ -94,7 +94,7 @@ def test_impossible_machine_says_why_and_shows_its_nodes():
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=512)
     picture = draw.cluster(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), asked))
     assert picture.title == "It cannot run: memory" and "no layout of 32 chips" in picture.description
-    assert count(picture.svg, palette.BLUES[2]) == 4
+    assert count(picture.svg, palette.WAITING) == 4
     for form in (picture, picture.narrow):
         lines = geometry.texts(form.svg)
         assert not geometry.problems(lines, form.width, form.height, style.SMALLEST[form.width] / form.width)

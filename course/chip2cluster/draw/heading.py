@@ -24,11 +24,13 @@ def heading(title: str, subtitle: str, width: int = style.WIDTH, height: int | N
     while len(lines := typesetting.lines(title, width - 14, size, "bold")) > 2 and size > style.TEXT:
         size -= 1
     drawn: list[Shape] = []
-    y = height - 14
+    # What is not needed of the room is left above, so that the words stand at their picture.
+    below = typesetting.lines(subtitle, width - 14)
+    y = height - 14 - max(0, ROOM[width] - 16 - LINE * len(lines) - SMALL_LINE * len(below))
     for line in lines:
         drawn.append(Text(8, y, line, size=size, bold=True))
         y -= LINE
-    for line in typesetting.lines(subtitle, width - 14):
+    for line in below:
         drawn.append(Text(8, y, line, color=style.MUTED))
         y -= SMALL_LINE
     return drawn

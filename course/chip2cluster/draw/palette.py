@@ -1,19 +1,41 @@
 """Colors of all pictures, light and dark theme, safe for color-blind readers; no other module names a color.
 
-The light hues are matplotlib's petroff6. An SVG has the light colors, so every program shows it; `SHEET` turns each into
-its dark counterpart where the surroundings say ``color-scheme: dark``. The dark hues are as far apart as the light ones
-for every kind of color blindness; letters have a contrast of 4.5 with their ground, marks one of 3 with the paper.
+The light hues are those of matplotlib's petroff6, darkened until each has a contrast of 3 with the paper, and moved so that
+they stay as far apart for every kind of color blindness as petroff6's. An SVG has the light colors, so every program shows
+it; `SHEET` turns each into its dark counterpart where the surroundings say ``color-scheme: dark``. Letters have a contrast
+of 4.5 with their ground, marks one of 3 with the paper, or an edge that has it (`EDGES`).
+
+A color has one meaning in all chapters (`MEANINGS`). Where a picture compares things that have none of these meanings, such
+as makers or formats, it takes the hues in the order of `PALETTE`, and tells them apart by shape, dash or label too.
 """
 
-BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"
+BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#4a8ff4", "#d48100", "#d61a41", "#95448c", "#908c98", "#762adf"
 PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
-ACCENT = RED  # only for the point or line that the reader moves
 MEMORY_BOUND, COMPUTE_BOUND = BLUE, ORANGE  # regions of a roofline
 INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
-FAINT = "#d0d4dc"  # barely visible: for waiting, empty or background parts
+FAINT = "#d0d4dc"  # for empty or background parts
 ON = "#1f2431"  # letters on a full hue
 SHADE, TINT = "#5790fd", "#fff3dc"  # grounds for letters in ink; the first may be thinned
 BLUES = BLUE, "#bcd2fe", "#8ab1fd"  # neighbours that differ in lightness alone
+
+WORK = BLUE  # and its pale neighbours: work of another kind
+WAITING = ORANGE  # and `TINT`: room that is reserved
+COMMUNICATION = VIOLET
+OTHERS = PLUM
+BROKEN = LIMIT = INK
+HAND = RED
+MEANINGS = {
+    WORK: "work: what computes or is in use",
+    WAITING: "waiting: time or room lost or reserved",
+    COMMUNICATION: "communication between devices",
+    OTHERS: "others': another job, owner, copy or half",
+    BROKEN: "a limit, a law, or what is broken or cut",
+    GREY: "the rest: unused, or only compared",
+    HAND: "what you move, and nothing else",
+}
+
+# Pale hues, and the color of the edge that they have.
+EDGES = {BLUES[1]: BLUE, BLUES[2]: BLUE, FAINT: GREY}
 
 DARK = {
     BLUE: "#699dfa", ORANGE: "#fbc55a", RED: "#f8444a", PLUM: "#b7639b", GREY: "#b1b1aa", VIOLET: "#8a4bff",

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from . import style
+from . import palette, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+EDGE = 0.8  # px: of a face in a pale color
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 # Markers around their centre in units of half their size, y upwards; a circle is no polygon.
 _CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
@@ -29,6 +30,16 @@ _CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
     "X": ((-1, -0.5), (-0.5, -1), (0, -0.5), (0.5, -1), (1, -0.5), (0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5),
           (-0.5, 1), (-1, 0.5), (-0.5, 0)),
 }  # fmt: skip
+
+
+def edge(face: str) -> str:
+    """Return the attributes of the edge that a face of a pale color has, so that it stands out from the paper; else nothing."""
+    return f' stroke="{palette.EDGES[face]}" stroke-width="{EDGE:g}"' if face in palette.EDGES else ""
+
+
+def edge_of_patch(face: str) -> dict[str, Any]:
+    """Return the same for a patch of matplotlib."""
+    return {"edgecolor": palette.EDGES[face], "linewidth": EDGE} if face in palette.EDGES else {"linewidth": 0}
 
 
 Point: TypeAlias = tuple[float, float]

@@ -11,7 +11,24 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 from . import typeface
-from .palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PALETTE, PAPER  # noqa: F401
+from .palette import (  # noqa: F401
+    BLUE,
+    BROKEN,
+    FAINT,
+    GREY,
+    HAIRLINE,
+    HAND,
+    INK,
+    LIMIT,
+    MUTED,
+    ON,
+    ORANGE,
+    OTHERS,
+    PALETTE,
+    PAPER,
+    WAITING,
+    WORK,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

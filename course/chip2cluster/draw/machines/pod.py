@@ -2,7 +2,7 @@
 
 from ... import topology
 from .. import style
-from ..palette import ACCENT, BLUE, MUTED
+from ..palette import BLUE, BROKEN, MUTED
 from ..picture import Picture, two_widths
 from .sheet import Sheet, lit_part
 
@@ -63,8 +63,8 @@ def pod(lit: str | None = None, width: int = style.WIDTH) -> Picture:
             )
     said: list[tuple[str, ...]] = [("A stub at an edge is a link", "to the chip at the other edge.")]
     if lit == "cut":
-        sheet.line((x - 8, y + room / 2 - 10), (x + room - 12, y + room / 2 - 10), color=ACCENT, width=1.2)
-        said.append((f"{SIDE} links cross the red line,", f"and {SIDE} more join the top and", "bottom rows."))
+        sheet.line((x - 8, y + room / 2 - 10), (x + room - 12, y + room / 2 - 10), color=BROKEN, width=1.2)
+        said.append((f"{SIDE} links cross the dark line,", f"and {SIDE} more join the top and", "bottom rows."))
     elif lit == "ring":
         said.append(("Along a ring the farthest chip is", f"{SIDE // 2} links away, not {SIDE - 1}."))
     else:
@@ -95,4 +95,4 @@ def _links(sheet, x, y, step, lit):
                 end = (SIDE + 0.28) * step
             sheet.line((x + start, y + at), (x + end, y + at), color=BLUE if ring else MUTED, width=2.4 if ring else 1)
             cut = lit == "cut" and place in (0, SIDE // 2, SIDE)
-            sheet.line((x + at, y + start), (x + at, y + end), color=ACCENT if cut else MUTED, width=2.4 if cut else 1)
+            sheet.line((x + at, y + start), (x + at, y + end), color=BROKEN if cut else MUTED, width=2.4 if cut else 1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .. import style, typesetting
 from ..chart import Chart, round_step
 from ..heading import heading
-from ..palette import ACCENT, BLUE, INK, ORANGE, PAPER, PLUM
+from ..palette import BLUE, HAND, INK, ORANGE, PAPER, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
 
@@ -85,7 +85,7 @@ def alignment(
         *heading(title, subtitle, width),
         *_frame(chart, low, max(sizes), step_y, axis, 8 if width == style.WIDTH else 4),
         chart.line([(x - low, y / 1e12) for x, y in bound if x >= low], INK, 1.2),
-        Line(((chart.x(size - low), bottom), (chart.x(size - low), top)), ACCENT, width=1.5, alpha=0.7),
+        Line(((chart.x(size - low), bottom), (chart.x(size - low), top)), HAND, width=1.5, alpha=0.7),
         *(
             chart.line([(x - low, y / 1e12) for x, y in line.points], color, 1.4)
             for line, (color, _) in zip(lines, LOOKS, strict=False)

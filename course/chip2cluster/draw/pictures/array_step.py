@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
+from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .waterfall import Bar
@@ -132,7 +132,7 @@ def _sources(a_values, sums, entering, cell):
 def _cell(x, y, marked, weight, value, total, size):
     yield Bar(x, y, size.cell, size.tall, HAIRLINE if marked else PAPER)
     frame = ((x, y), (x + size.cell, y), (x + size.cell, y + size.tall), (x, y + size.tall), (x, y))
-    yield Line(frame, ACCENT if marked else GREY, 2 if marked else 1)
+    yield Line(frame, INK if marked else GREY, 2 if marked else 1)
     middle, top = x + size.cell / 2, y + size.tall - 16
     yield Text(middle, top, f"w = {weight:g}", align="center", bold=True)
     if size.cell > 100:

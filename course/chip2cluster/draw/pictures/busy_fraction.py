@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
@@ -123,8 +123,8 @@ class _Field:
         # Right of the axis' name, which stands on the same line.
         clear = 16 + typesetting.text_size("Arithmetic runs, % of the step", style.TEXT)[0] + half
         return [
-            Line(((x, self.floor), (x, self.top + 4)), ACCENT, width=1.5, alpha=0.7),
-            Text(min(max(x, clear), self.right - half), self.top + 17, text, color=ACCENT, align="center", bold=True),
+            Line(((x, self.floor), (x, self.top + 4)), HAND, width=1.5, alpha=0.7),
+            Text(min(max(x, clear), self.right - half), self.top + 17, text, color=HAND, align="center", bold=True),
         ]
 
     def knee(self, tokens):
@@ -153,7 +153,7 @@ class _Field:
         for number, (curve, (color, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
             y = float(self.y(curve.share(tokens)))
             if number == 1:
-                drawn.append(Marker(x, y, "o", ACCENT, size=18))
+                drawn.append(Marker(x, y, "o", HAND, size=18))
             drawn.append(Marker(x, y, shape, color, size=9))
         return drawn
 

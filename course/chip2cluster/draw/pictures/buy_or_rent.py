@@ -8,7 +8,7 @@ from math import ceil, floor, inf, log10
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
@@ -130,7 +130,7 @@ class _Field:
 def _lines(field, curve, rent, energy):
     if energy:
         yield Line((field.at(0, energy), field.at(1, energy)), GREY, 2, dash=(2, 4))
-    yield Line((field.at(0, rent), field.at(1, rent)), ORANGE, 2.4, dash=(7, 4))
+    yield Line((field.at(0, rent), field.at(1, rent)), OTHERS, 2.4, dash=(7, 4))
     points = tuple(field.at(*pair) for pair in curve if pair[1] <= field.most)
     if len(points) > 1:
         yield Line(points, BLUE, 2.4)
@@ -153,12 +153,12 @@ def _break_even(field, break_even, rent):
 
 def _here(field, used, dollars):
     x, y = field.at(used, dollars)
-    yield Line(((x, field.bottom), (x, y)), ACCENT, 1.2, 0.7)
-    yield Marker(x, y, "^" if dollars > field.most else "o", ACCENT, size=11)
+    yield Line(((x, field.bottom), (x, y)), HAND, 1.2, 0.7)
+    yield Marker(x, y, "^" if dollars > field.most else "o", HAND, size=11)
 
 
 def _key(width, energy):
-    looks = {"buy": (BLUE, None), "rent": (ORANGE, (7, 4))}
+    looks = {"buy": (BLUE, None), "rent": (OTHERS, (7, 4))}
     if energy:
         looks["energy of an owner"] = (GREY, (2, 4))
     for (name, (color, dash)), (x, row) in zip(looks.items(), typesetting.flow(list(looks), 8, width - 8), strict=True):

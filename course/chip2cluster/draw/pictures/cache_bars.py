@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
+from ..palette import BLUES, GREY, HAIRLINE, INK, LIMIT, MUTED, PAPER, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Text
 from .waterfall import Bar
 
-KEY = ((BLUE, "weights"), (ORANGE, "keys and values"), (PLUM, "held, but empty"))
+KEY = ((WORK, "weights"), (BLUES[1], "keys and values"), (WAITING, "held, but empty"))
 BEYOND = 1.5  # so many times the memory are drawn; what is more is cut off
 LEFT, RIGHT = 12, 16  # px
 TOP = {style.WIDTH: 92, style.NARROW: 118}  # px from above, where the key begins
@@ -99,9 +99,7 @@ def cache_bars(
 def _row(row, y, scale, memory, width):
     yield Text(LEFT, y - 14, row.name, bold=row.moved)
     words = show(row.total, "B") if row.total <= memory else f"{show(row.total, 'B')}, too much"
-    yield Text(
-        width - RIGHT, y - 14, words, align="right", bold=row.moved, color=ACCENT if row.total > memory else MUTED
-    )
+    yield Text(width - RIGHT, y - 14, words, align="right", bold=row.moved, color=INK if row.total > memory else MUTED)
     end, start = BEYOND * memory, 0.0
     for (color, _), size in zip(KEY, (row.weights, row.used, row.empty), strict=True):
         wide = (min(start + size, end) - min(start, end)) * scale - 0.8
@@ -112,7 +110,7 @@ def _row(row, y, scale, memory, width):
         for x in (LEFT + end * scale - 12, LEFT + end * scale - 7):  # a break: the bar goes on beyond the axis
             yield Line(((x - 3, y - 31 - BAR), (x + 3, y - 25)), PAPER, 2)
     x = LEFT + memory * scale
-    yield Line(((x, y - 24), (x, y - 32 - BAR)), ACCENT, 2)
+    yield Line(((x, y - 24), (x, y - 32 - BAR)), LIMIT, 2)
 
 
 def _axis(memory, scale, bottom, width):
@@ -129,5 +127,5 @@ def _axis(memory, scale, bottom, width):
         yield Text(max(x, LEFT + 4), bottom - 10, words, align="center", color=MUTED)
     yield Line(((LEFT, bottom + 6), (width - RIGHT, bottom + 6)), GREY)
     x = LEFT + memory * scale
-    yield Line(((x, bottom + 6), (x, bottom + 1)), ACCENT, 2)
-    yield Text(x, bottom - 29, f"the replica has {show(memory, 'B')}", align="center", color=ACCENT)
+    yield Line(((x, bottom + 6), (x, bottom + 1)), LIMIT, 2)
+    yield Text(x, bottom - 29, f"the replica has {show(memory, 'B')}", align="center")

@@ -12,7 +12,7 @@ from ...reliability import daly_interval, goodput, goodput_first_order, optimal_
 from .. import style, typesetting
 from ..format import HOUR, MINUTE, span
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -152,8 +152,8 @@ def _curves(interval, share, costs, field):
         yield Line(tuple(zip(x[seen].tolist(), _y(rough[seen]).tolist(), strict=True)), ORANGE, 2, dash=(6, 4))
     yield Line(tuple(zip(x.tolist(), _y(exact).tolist(), strict=True)), BLUE, 2.4)
     here = _x(interval, field)
-    yield Line(((here, LOWEST - 6), (here, CURVES[1])), ACCENT, 1.5, 0.7)
-    yield RowMark("yours", (Marker(here, _y(share), "o", ACCENT, size=11),))
+    yield Line(((here, LOWEST - 6), (here, CURVES[1])), HAND, 1.5, 0.7)
+    yield RowMark("yours", (Marker(here, _y(share), "o", HAND, size=11),))
 
 
 def _run(run, field, width):

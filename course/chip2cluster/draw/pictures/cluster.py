@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import style, typesetting
 from ..format import span
 from ..heading import ROOM, heading
-from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, ORANGE, PLUM, VIOLET
+from ..palette import BLUES, BROKEN, GREY, HAIRLINE, OTHERS, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .node_map import BLOCK, KEY, key, planned, squares
@@ -27,14 +27,14 @@ ROWS = {
     "data messages": ("data messages",),
     "all else": ("context messages", "expert messages", "pipeline messages", "loading"),
 }
-COLOURS = {"arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
+COLOURS = {"arithmetic": WORK, "recomputation": BLUES[1]}  # the others are losses
 SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a color
-RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
-BILL = {"depreciation": BLUE, "electricity": ORANGE}
+RUN = {"work": WORK, "checkpoints": BLUES[1], "lost work": BROKEN, "restarts": GREY, "waiting for repairs": WAITING}
+BILL = {"depreciation": WORK, "electricity": GREY}
 NODES = {
-    "unused": (BLUES[2], "of the job that cannot run", 0.75),
-    "others": (BLUES[2], "of another copy", 0.75), "copy": (PLUM, "of one copy of the model", 0.9),
-    "idle": (FAINT, "spare", 0.55),
+    "unused": (WAITING, "of the job that cannot run", 0.75),
+    "others": (OTHERS, "of another copy", 0.75), "copy": (WORK, "of one copy of the model", 0.9),
+    "idle": (GREY, "spare", 0.45),
 }  # fmt: skip
 FIELD = {style.WIDTH: (136, 500), style.NARROW: (126, 262)}  # px: left and right of the waterfall
 ROW, BAND = 18, 14  # px: a row of the waterfall, and the height of a bar
@@ -130,7 +130,7 @@ def _steps(outcome, width, top):
         y = first - ROW * row
         x0, x1 = (left + (right - left) * part / total for part in (start, start + seconds))
         yield Text(8, y, name)
-        yield Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, ORANGE))
+        yield Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, WAITING))
         yield Text(
             right + 10, y, f"{100 * seconds / total:.1f} %" + (" = MFU" if row == 0 and width == style.WIDTH else "")
         )

@@ -13,7 +13,7 @@ from .. import style, typesetting
 from ..chart import round_step
 from ..format import amount, giga
 from ..heading import heading
-from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
+from ..palette import COMMUNICATION, GREY, HAIRLINE, MUTED, WAITING
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Text
@@ -40,7 +40,7 @@ FIELDS = {
     style.NARROW: Field(24, 200, 104, 168, 46, 19, 3),
 }
 HEAD, BAR, FOOT = 28, 18, 52  # px: of a tier's name, a bar, and what lies below the rows
-HIDDEN = BLUES[1]
+HIDDEN = COMMUNICATION
 DASH = 4, 3  # px
 
 
@@ -141,7 +141,7 @@ def _tiers(tiers, at, end, height, field, width):
             exposed = max(_x(one.exposed_seconds, end, field), field.left + 1.5 * (one.exposed_seconds > 0))
             all_of_it = max(_x(one.seconds, end, field), exposed, field.left + 1.5)
             if exposed > field.left:
-                yield RowMark(one.axis, (Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, ORANGE),))
+                yield RowMark(one.axis, (Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, WAITING),))
             if all_of_it - exposed > 1:
                 hidden = Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
                 yield RowMark(one.axis, (hidden,))
@@ -183,7 +183,7 @@ def _legend(arithmetic_seconds, height, field, width):
     if arithmetic_seconds:
         words.append(f"arithmetic: {_seconds(arithmetic_seconds)}")
     marks = (
-        lambda x, y: Bar(x, y - 7, 18, 14, ORANGE),
+        lambda x, y: Bar(x, y - 7, 18, 14, WAITING),
         lambda x, y: Bar(x, y - 4, 18, 8, HIDDEN),
         lambda x, y: Line(((x, y), (x + 18, y)), MUTED, 1.2, dash=DASH),
     )

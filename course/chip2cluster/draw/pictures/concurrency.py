@@ -83,13 +83,13 @@ def _law(chart, curve, latency):
     shares = np.array([0, corner, 1])
     held = shares * places * curve.bytes_per_thread
     rate = np.asarray(bandwidth_from_concurrency(held, latency, curve.sheet_bandwidth))
-    yield chart.line(zip(100 * shares, rate / 1e9, strict=True), style.ACCENT, 2.4)
+    yield chart.line(zip(100 * shares, rate / 1e9, strict=True), style.LIMIT, 2.4)
 
 
 def _legend(chart, latency):
     words = f"Little's law at {1e9 * latency:,.0f} ns"
     x, y = chart.right - typesetting.text_size(words, style.TEXT)[0], chart.bottom + 40
-    yield Line(((x - 32, y), (x - 8, y)), style.ACCENT, 2.4)
+    yield Line(((x - 32, y), (x - 8, y)), style.LIMIT, 2.4)
     yield Text(x, y, words)
     yield Marker(x - 20, y - 20, "o", style.BLUE, size=7)
     yield Text(x, y - 20, "measured")

@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import GREY, HAIRLINE, INK, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Shape, Text
 from .waterfall import Bar
@@ -127,7 +127,7 @@ def _bars(parts, losses, left, right, width, height):
         x0, x1 = left + across * begin, left + across * (begin + value)
         if row and not is_sum:
             drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + PITCH[width] - BAR / 2)), GREY))
-        color = INK if is_sum else ORANGE if name in losses else BLUE
+        color = INK if is_sum else WAITING if name in losses else WORK
         drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, color))
         drawn.append(Text(left + 6 if lower else 8, middle + lower + higher, name, bold=is_sum))
         text = amount(value, total)

@@ -9,7 +9,7 @@ from math import cos, hypot, pi, sin
 from .. import style, typesetting
 from ..heading import heading
 from ..motion import Arrival, Traveller
-from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
+from ..palette import COMMUNICATION, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Area, Inside, Line, Marker, Shape, Text
@@ -19,7 +19,7 @@ CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92,
 INNER = RADIUS - NODE - 22  # px: of the circle on which a followed chunk lies
 # px: left, right and middle of the grid
 GRIDS, ROW = {style.WIDTH: (298, 594, 158), style.NARROW: (60, 334, 162)}, 38
-LEGEND = "Color: how many ranks' data · bold: complete · red frame: just arrived"
+LEGEND = "Color: how many ranks' data · bold: complete · violet frame: just arrived"
 FULL = 0.75  # how strong the ground of a complete chunk is
 
 
@@ -86,7 +86,7 @@ def exchange(
         x, y = place(followed[0])
         before = place(followed[0] - 1)
         chunk = (
-            Marker(x, y, "o", ACCENT, PAPER, size=20),
+            Marker(x, y, "o", COMMUNICATION, PAPER, size=20),
             Inside(x, y, followed[1], color=PAPER, align="center", bold=True),
         )
         shapes.append(Arrival(chunk, (before[0] - x, before[1] - y)))
@@ -127,8 +127,8 @@ def _arrow(start, end, label):
         weights = (1 - t) ** 2, 2 * t * (1 - t), t**2
         corners = tuple(zip(weights, (first, bow, neck), strict=True))
         curve.append(tuple(sum(weight * point[axis] for weight, point in corners) for axis in (0, 1)))
-    shapes = [Line(tuple(curve), ACCENT, width=2.2), Area(head, ACCENT)]
-    shapes.append(Traveller((Marker(0, 0, "s", SHADE, ACCENT, size=16),), (start, *curve[::3], end)))
+    shapes = [Line(tuple(curve), COMMUNICATION, width=2.2), Area(head, COMMUNICATION)]
+    shapes.append(Traveller((Marker(0, 0, "s", SHADE, COMMUNICATION, size=16),), (start, *curve[::3], end)))
     if label:
         x, y = curve[6]
         shapes.append(Text(x + 12 * out_x, y + 12 * out_y, label, align="center", bold=True))
@@ -156,7 +156,7 @@ def _grid(cells, left, right, centre):
             x = left + chunk * width
             cells_of_rank.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
-                frames.append(Arrival((Area(_box(x, y, width, 2.5), "none", ACCENT, 2.5),)))
+                frames.append(Arrival((Area(_box(x, y, width, 2.5), "none", COMMUNICATION, 2.5),)))
             middle = x + width / 2, y + ROW / 2
             cells_of_rank.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
         shapes.append(RowMark(str(rank), tuple(cells_of_rank)))

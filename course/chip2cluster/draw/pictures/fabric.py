@@ -11,7 +11,7 @@ from ...topology import bisection
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, BROKEN, GREY, HAIRLINE, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
@@ -125,7 +125,7 @@ def _boxes(number, left, right):
     width = (right - left - gap - GAP * (shown - 2)) / shown if shown > 1 else right - left
     boxes, x = [], left
     for place in range(shown):
-        color = GREY if 2 * place == shown - 1 else BLUE if 2 * place < shown - 1 else ORANGE
+        color = GREY if 2 * place == shown - 1 else BLUE if 2 * place < shown - 1 else OTHERS
         boxes.append((x, width, color))
         x += width + (gap if 2 * (place + 1) == shown else GAP)
     return boxes
@@ -143,7 +143,7 @@ def _middle(field):
     left, right, floor, top = field
     x, y, dash = (left + right) / 2, floor - 18, 9
     while y < top + 22:
-        yield Line(((x, y), (x, min(y + dash, top + 22))), ACCENT, 2.5)
+        yield Line(((x, y), (x, min(y + dash, top + 22))), BROKEN, 2.5)
         y += 1.7 * dash
 
 
@@ -151,16 +151,16 @@ def _legend(summed, page):
     if page == style.NARROW:
         yield Bar(8, 29, 14, 12, BLUE)
         yield Text(28, 35, "half A")
-        yield Bar(84, 29, 14, 12, ORANGE)
+        yield Bar(84, 29, 14, 12, OTHERS)
         yield Text(104, 35, "half B" + ("; … not all are drawn" if summed else ""))
-        yield Line(((8, 15), (24, 15)), ACCENT, 2.5)
+        yield Line(((8, 15), (24, 15)), BROKEN, 2.5)
         yield Text(30, 15, "the narrowest halving")
         return
     yield Bar(8, 11, 14, 12, BLUE)
     yield Text(28, 17, "half A")
-    yield Bar(84, 11, 14, 12, ORANGE)
+    yield Bar(84, 11, 14, 12, OTHERS)
     yield Text(104, 17, "half B")
-    yield Line(((160, 17), (180, 17)), ACCENT, 2.5)
+    yield Line(((160, 17), (180, 17)), BROKEN, 2.5)
     yield Text(186, 17, "the narrowest halving" + ("; … not all are drawn" if summed else ""), color=INK)
 
 

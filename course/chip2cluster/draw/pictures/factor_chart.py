@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from .. import style
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
@@ -117,9 +117,9 @@ def factor_chart(
         shapes += [Text(8, y - 12, words, bold=row.assumed), Text(width - 8, y - 12, row.so_far, align="right")]
         if (bar := x(row.high) - x(row.low)) > 1:
             shapes.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
-        shapes.append(Marker(x(product), y - 24 - BAR / 2, "o", ACCENT, size=9))
+        shapes.append(Marker(x(product), y - 24 - BAR / 2, "o", HAND, size=9))
     shapes.append(Text((left + right) / 2, FLOOR - 33, unit[0].upper() + unit[1:], color=MUTED, align="center"))
-    shapes += [Marker(14, 20, "o", ACCENT, size=9), Text(24, 20, "as chosen")]
+    shapes += [Marker(14, 20, "o", HAND, size=9), Text(24, 20, "as chosen")]
     shapes += [Bar(106, 15, 18, 10, BLUE), Text(130, 20, "as the factor varies")]
     if printed is not None:
         shapes += [Marker(x(printed.amount), FLOOR, "^", INK, size=10)]

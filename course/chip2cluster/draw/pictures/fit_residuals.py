@@ -15,7 +15,7 @@ from ...units import show
 from .. import style
 from ..format import binary
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, PAPER
+from ..palette import BLUE, GREY, HAIRLINE, INK, LIMIT, MUTED, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Point, Text
 from .waterfall import Bar
@@ -125,7 +125,7 @@ def _lines(field, size, model, boundary):
     parts = [[point for point in points if point[0] < (boundary or 0)], [p for p in points if p[0] >= (boundary or 0)]]
     for part in parts:
         if len(part) > 1:
-            yield Line(tuple(field.at(*point) for point in part), ACCENT, 2.2)
+            yield Line(tuple(field.at(*point) for point in part), LIMIT, 2.2)
     if boundary:
         before = max((point[0] for point in parts[0]), default=boundary)
         x = (field.x(before) + field.x(boundary)) / 2

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
+from ..palette import FAINT, GREY, HAIRLINE, HAND, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Shape, Text
@@ -86,7 +86,7 @@ def kernel_kinds(
         words = (
             amount(old, total) if abs(old - new) < 0.005 * total else f"{amount(old, total)} to {amount(new, total)}"
         )
-        color = ACCENT if name == chosen else ORANGE if name == idle else BLUE
+        color = HAND if name == chosen else WAITING if name == idle else WORK
         texts = (
             Text(left + across * max(old, new) + 8, y, words, bold=name == chosen),
             Text(8 if wide else left + 6, y if wide else y + 20, name, bold=name == chosen),

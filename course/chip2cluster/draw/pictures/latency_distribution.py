@@ -13,7 +13,7 @@ from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
@@ -87,7 +87,7 @@ def latency_distribution(
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *_frame(chart, low, high, axis, width)]
     if limit:
         x = chart.x(log10(limit) - low)
-        shapes.append(Line(((x, bottom), (x, top)), ACCENT, 1.5))
+        shapes.append(Line(((x, bottom), (x, top)), HAND, 1.5))
     for wait, (color, dash) in zip(waits, LOOKS, strict=False):
         shapes.append(Line(tuple(_steps(chart, wait.seconds, low)), color, 2.2, dash=dash))
     for wait, (color, _) in zip(waits, LOOKS, strict=False):

@@ -209,14 +209,14 @@ def _front(back, wires, message_bytes, chosen, title, subtitle, width):
     dots = [_pixel(message_bytes, w.rate(message_bytes), width) for w in wires]
     x, y = halves[chosen]
     drawn.append(Line(((x, bottom), (x, y)), _COLORS[chosen], width=1.2))
-    drawn.append(Line(((dots[chosen][0], bottom), tuple(dots[chosen])), style.ACCENT, width=1.2))
+    drawn.append(Line(((dots[chosen][0], bottom), tuple(dots[chosen])), style.HAND, width=1.2))
     for number, place in enumerate(halves):
         mark = Marker(*place, "D", face=style.PAPER, edge=_COLORS[number], size=9)
         drawn.append(RowMark(wires[number].name, (mark,)))
     for number, place in enumerate(dots):
         if number != chosen:
             drawn.append(RowMark(wires[number].name, (Marker(*place, "o", face=_COLORS[number], size=9),)))
-    drawn.append(RowMark(wire.name, (Marker(dots[chosen][0], dots[chosen][1], "o", face=style.ACCENT, size=13),)))
+    drawn.append(RowMark(wire.name, (Marker(dots[chosen][0], dots[chosen][1], "o", face=style.HAND, size=13),)))
     words = f"half at {show(wire.half_size, 'B')}"
     side = _foot(halves[chosen][0], dots[chosen][0], words, AXES[width][2])
     drawn.append(Text(x + 6 * side, bottom + 12, words, align="left" if side > 0 else "right"))
@@ -228,10 +228,8 @@ def _front(back, wires, message_bytes, chosen, title, subtitle, width):
     size = typesetting.text_size(words, style.TEXT, "bold")
     box, leader = labels.place(dots[chosen], size, np.vstack([back[1], marks, *feet]), AXES[width])
     if leader:
-        drawn.append(Line(leader, style.ACCENT))
-    drawn.append(
-        Text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, words, color=style.ACCENT, align="center", bold=True)
-    )
+        drawn.append(Line(leader, style.HAND))
+    drawn.append(Text((box[0] + box[2]) / 2, (box[1] + box[3]) / 2, words, color=style.HAND, align="center", bold=True))
     return [*drawn, *_names(wires, width), *_gauge(wire, message_bytes, _COLORS[chosen], width)]
 
 
@@ -277,7 +275,7 @@ def _gauge(wire, message_bytes, color, width):
         drawn.append(Line(((left, y), (max(right, left + 3), y)), color, 7))
         words = f"measured, {engine}: {span}"
         drawn.append(Text(8, y + 14, words) if narrow else Text(left - 8, y, words, align="right"))
-    return [*drawn, Marker(at(wire.rate(message_bytes)), y0, "o", style.ACCENT, size=11)]
+    return [*drawn, Marker(at(wire.rate(message_bytes)), y0, "o", style.HAND, size=11)]
 
 
 def _foot(half, message, words, end):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading
-from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, BLUES, GREY, HAIRLINE, LIMIT, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Text
@@ -156,8 +156,8 @@ def _limit(memory_bytes, end, at):
     x, y = _x(memory_bytes, end, at), at.height - at.top
     words = f"a device has {memory_bytes / 1e9:,.0f} GB"
     room = typesetting.text_size(words, style.TEXT)[0]
-    yield Line(((x, y + 8), (x, y - at.tall)), ACCENT, width=1.5)
-    yield Text(max(x - room, 8), y + 17, words, color=ACCENT)
+    yield Line(((x, y + 8), (x, y - at.tall)), LIMIT, width=1.5)
+    yield Text(max(x - room, 8), y + 17, words)
 
 
 def _legend(stages, at, width):

@@ -13,7 +13,7 @@ from ...units import show
 from .. import style
 from ..format import amount, giga
 from ..heading import heading
-from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
+from ..palette import BLUE, HAIRLINE, HAND, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, layered, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -217,12 +217,12 @@ def _front(rungs, message_bytes, home, axis, subtitle, width):
         if value is not None:
             x = _x(value, axis, width)
             shapes += _rung(left, x, y, rung.scope) if axis == "time" else []
-            color = ACCENT if here else _color(rung.scope)
+            color = HAND if here else _color(rung.scope)
             face, edge = (color, PAPER) if rung.holds else (PAPER, color)
             shapes.append(RowMark(rung.name, (Marker(x, y, "o", face, edge, 13 if here else 10),)))
         elif axis == "time" and rung.holds:
             shapes.append(_unknown(left, y, "rate" if rung.bandwidth_one_way is None else "latency"))
-        ink = ACCENT if here else INK if rung.holds else MUTED
+        ink = HAND if here else INK if rung.holds else MUTED
         above = 17 if width == style.NARROW else 0
         shapes.append(RowMark(rung.name, (Text(width - 8, y + above, rung.time, color=ink, align="right", bold=here),)))
     return shapes

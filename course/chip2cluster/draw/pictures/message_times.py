@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -163,8 +163,8 @@ def _here(message_bytes, text, field):
     half = typesetting.text_size(text, style.TEXT, "bold")[0] / 2
     middle = min(max(x, left + half), right - half)
     return [
-        Line(((x, bottom), (x, top)), ACCENT, width=1.5, alpha=0.7),
-        Text(middle, top + 14, text, color=ACCENT, align="center", bold=True),
+        Line(((x, bottom), (x, top)), HAND, width=1.5, alpha=0.7),
+        Text(middle, top + 14, text, color=HAND, align="center", bold=True),
     ]
 
 
@@ -257,7 +257,7 @@ def _points(curves, message_bytes, field):
     places = [field.pixel(message_bytes, time) for time in seconds]
     dots = [Marker(float(x), float(y), "o", color, size=9) for (x, y), color in zip(places, COLOURS, strict=False)]
     x, y = field.pixel(message_bytes, min(seconds))
-    return [*dots, Marker(float(x), float(y), "o", ACCENT, size=13)]
+    return [*dots, Marker(float(x), float(y), "o", HAND, size=13)]
 
 
 def _crossings(crossings, field):

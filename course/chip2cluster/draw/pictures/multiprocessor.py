@@ -309,7 +309,7 @@ def _plots(compute_capability, kernel, chip, at):
         else:
             yield Line(_steps(values, shares, across, up), style.BLUE, 2.2)
         share = shares[np.searchsorted(values, chosen)] if chosen <= values[-1] else 0
-        yield Marker(across(min(chosen, end)), up(share), "o", style.ACCENT, size=11)
+        yield Marker(across(min(chosen, end)), up(share), "o", style.HAND, size=11)
 
 
 def _steps(values, shares, across, up):

@@ -80,7 +80,7 @@ class _Wiring:
         for edge in graph.edges:
             is_cut = frozenset(edge) in severed
             look: dict[str, Any] = (
-                {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
+                {"color": style.BROKEN, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
             )
             for points in ways(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
@@ -89,7 +89,7 @@ class _Wiring:
         )
         for node, (x, y) in spots.items():
             mine = node in cut.side
-            color = style.BLUE if mine else style.ORANGE
+            color = style.BLUE if mine else style.OTHERS
             if graph.nodes[node]["terminal"]:
                 size = max(SMALLEST, min(HOST, HOST * scale))
                 marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
@@ -104,7 +104,7 @@ def _count(graph, spots, edge):
     """How many parallel links a line stands for, at its middle."""
     links, (x1, y1), (x2, y2) = graph.edges[edge]["links"], *(spots[node] for node in edge)
     if links > 1:
-        yield Text((x1 + x2) / 2 + 5, (y1 + y2) / 2, f"× {links}", color=style.ACCENT)
+        yield Text((x1 + x2) / 2 + 5, (y1 + y2) / 2, f"× {links}", color=style.BROKEN)
 
 
 @lru_cache(maxsize=512)
@@ -158,12 +158,12 @@ def _legend(network, page):
     narrow = page == style.NARROW
     y, x, shapes = 54 if narrow else 16, 14, []
     entries: list[tuple[Line | Marker, str, int]] = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
-    entries.append((Marker(0, y, "D", style.ORANGE, size=10), "half B", 66))
+    entries.append((Marker(0, y, "D", style.OTHERS, size=10), "half B", 66))
     if network.terminals < len(network.graph):
         entries.append(
             (Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch, in the half where it cuts fewer links", 300)
         )
-    entries.append((Line(((0, y), (20, y)), style.ACCENT, 3), "link cut", 96))
+    entries.append((Line(((0, y), (20, y)), style.BROKEN, 3), "link cut", 96))
     if any(around(network, *edge) for edge in network.graph.edges):
         entries.append(
             (Line(((0, y), (10, y)), style.GREY, 1.2), "stubs at opposite rims: one link, around the torus", 0)

@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import BLUES, FAINT, ORANGE, PLUM
+from ..palette import BROKEN, GREY, OTHERS, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Shape, Text
 
@@ -27,8 +27,8 @@ AREA = {style.WIDTH: 116, style.NARROW: 196}  # px: height of the squares
 KEY = 20  # px: a line of the key
 # What a node does: its color, its name, and the share of its place that its square fills: told apart by size, too.
 LOOKS = {
-    "working": (BLUES[2], "working", 0.75), "idle": (FAINT, "idle spare", 0.55), "lent": (PLUM, "lent to others", 0.55),
-    "broken": (ORANGE, "broken", 1.0),
+    "working": (WORK, "working", 0.75), "idle": (GREY, "idle spare", 0.45), "lent": (OTHERS, "lent to others", 0.55),
+    "broken": (BROKEN, "broken", 1.0),
 }  # fmt: skip
 WORST = ("working", "idle", "lent", "broken")  # of several nodes that share a square
 

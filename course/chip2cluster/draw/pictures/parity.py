@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
+from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Shape, Text
 
@@ -262,6 +262,6 @@ def _followed(mark, looks, axis, place):
     """The mark that is followed, and a line from it to where it should be."""
     (x, there), (_, y) = place.pixel(axis, mark.measured), place.pixel(axis, mark.predicted)
     return [
-        Line(((x, y), (x, there)), ACCENT, 2),
-        Marker(x, y, looks[mark.group][1], ACCENT, size=13),
+        Line(((x, y), (x, there)), HAND, 2),
+        Marker(x, y, looks[mark.group][1], HAND, size=13),
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading
-from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, PLUM
+from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, HAND, MUTED, PLUM, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
@@ -42,12 +42,12 @@ FIELDS = {
 }
 # Color, and height as a share of the row: told apart by height, too.
 LOOKS = {
-    "forward": (BLUE, 1.0),
-    "backward": (ORANGE, 1.0),
-    "input_gradient": (ORANGE, 1.0),
+    "forward": (WORK, 1.0),
+    "backward": (BLUES[1], 1.0),
+    "input_gradient": (BLUES[1], 1.0),
     "weight_gradient": (GREY, 0.62),
 }
-LATER = {"forward": BLUES[1]}  # of every second chunk
+LATER = {"forward": BLUES[2]}  # of every second chunk
 NAMES = {
     "forward": "forward",
     "backward": "backward",
@@ -199,7 +199,7 @@ def _now(until, end, at):
     if until is None:
         return
     x, floor = _x(min(until, end), end, at), at.height - at.top - at.tall - 34 - CURVE
-    yield Line(((x, at.height - at.top + 2), (x, floor)), ACCENT, 1.5)
+    yield Line(((x, at.height - at.top + 2), (x, floor)), HAND, 1.5)
 
 
 def _numbered(schedule, at):

@@ -6,7 +6,7 @@ Drawn with shapes alone, so a frame takes about 1 ms.
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE
+from ..palette import BLUE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
@@ -73,7 +73,7 @@ def pools(
         shapes.append(Line(((x, bottom), (x, bottom - 4)), style.GREY))
         moved = count == reading
         for y, number in ((bottom - 15, count), (bottom - 35, replicas - count)):
-            shapes.append(Text(x, y, f"{number}", align="center", color=ACCENT if moved else MUTED, bold=moved))
+            shapes.append(Text(x, y, f"{number}", align="center", color=HAND if moved else MUTED, bold=moved))
     shapes += [Text(8, bottom - 15, "prefill", color=MUTED), Text(8, bottom - 35, "decode", color=MUTED)]
     shapes.append(Text((left + right) / 2, bottom - 58, f"of {replicas} replicas", align="center", color=MUTED))
     ends = _inside(1, reading_rate, replicas - 1, (replicas - 1) * reading_rate, most)
@@ -82,8 +82,8 @@ def pools(
     for points, (color, _, dash) in zip((ends, other, flat), LOOKS, strict=True):
         shapes.append(Line(tuple((chart.x(x), chart.y(y)) for x, y in points), color, 2.2, dash=dash))
     carried = min(reading * reading_rate, (replicas - reading) * writing_rate)
-    shapes.append(Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), ACCENT, 1.5))
-    shapes.append(Marker(chart.x(reading), chart.y(carried), "o", ACCENT, size=11))
+    shapes.append(Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), HAND, 1.5))
+    shapes.append(Marker(chart.x(reading), chart.y(carried), "o", HAND, size=11))
     names = [words for _, words, _ in LOOKS]
     places = typesetting.flow(names, 8, width - 8, mark=30)
     for (color, words, dash), (x, row) in zip(LOOKS, places, strict=True):

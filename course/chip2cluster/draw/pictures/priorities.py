@@ -1,6 +1,7 @@
 """Priority over time: one line for each waiting job."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import floor, log10
 
 from .. import style, typesetting
@@ -9,13 +10,15 @@ from ..format import span
 from ..heading import heading
 from ..palette import BLUE, GREY, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Marker, Text
+from ..shapes import Line, Marker, Text
 from .schedule import axis_unit
 
 HEIGHT = {style.WIDTH: 360, style.NARROW: 400}  # px
 TOP = {style.WIDTH: 96, style.NARROW: 120}  # px above the axes
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)
 LINE = 16  # px between two names
+LEADER = 24  # px from the axes to the marker of a name
+DASHES = None, (7, 4), (2, 3), (12, 3)  # of the jobs of one user
 
 
 @two_widths
@@ -75,7 +78,11 @@ def priorities(
     height = HEIGHT[width]
     below = 58 + (_below(series, width) if width == style.NARROW else 0)
     height += below - 58
-    room = 14 if width == style.NARROW else max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 18
+    room = (
+        14
+        if width == style.NARROW
+        else max(typesetting.text_size(name, style.TEXT)[0] for name in series) + 10 + LEADER
+    )
     chart = Chart(62, below, width - room, height - TOP[width], last / scale, 1.06 * highest)
     ticks = _ticks(last / scale, 6 if width == style.WIDTH else 4)
     shapes = [
@@ -83,9 +90,11 @@ def priorities(
         *chart.frame(ticks, _ticks(highest, 6), f"Time ({unit})", "Priority"),
     ]
     lines = {name: [(time / scale, value) for time, value in points] for name, points in series.items()}
-    for name, points in lines.items():
+    for place, (name, points) in enumerate(lines.items()):
         color, shape = look[groups[name]]
-        shapes.append(chart.line(_steps(points), color))
+        number = sum(groups[other] == groups[name] for other in list(lines)[:place])
+        line = chart.line(_steps(points), color)
+        shapes.append(replace(line, dash=DASHES[number % len(DASHES)]))
         shapes.append(Marker(chart.x(points[-1][0]), chart.y(points[-1][1]), shape, color, size=9))
     shapes += (_names if width == style.WIDTH else _names_below)(lines, groups, look, chart)
     told = f"{title}. " + " ".join(
@@ -121,8 +130,10 @@ def _names(series, groups, look, chart):
         heights[place] = min(heights[place], roof)
     for name, y in zip(order, heights, strict=True):
         color, shape = look[groups[name]]
-        yield Marker(chart.right + 8, y, shape, color, size=8)
-        yield Text(chart.right + 16, y, name)
+        end_x, end_y = chart.x(series[name][-1][0]), chart.y(series[name][-1][1])
+        yield Line(((end_x, end_y), (chart.right + LEADER - 6, y)), color, 0.8)
+        yield Marker(chart.right + LEADER, y, shape, color, size=8)
+        yield Text(chart.right + LEADER + 8, y, name)
 
 
 def _below(series, width):

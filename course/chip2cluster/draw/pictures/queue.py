@@ -83,15 +83,15 @@ def queue(
         shapes.append(Text(right + 6, height(buffer_bytes), "buffer", bold=True))
     if threshold_bytes is not None:
         y = height(threshold_bytes)
-        shapes.append(Line(((left, y), (right, y)), style.ACCENT, 1.5))
+        shapes.append(Line(((left, y), (right, y)), style.HAND, 1.5))
         # The name gives way to that of the buffer.
         if narrow:
             shapes += [
-                Line(((104, 16), (124, 16)), style.ACCENT, 1.5),
-                Text(130, 16, "told from here", color=style.ACCENT),
+                Line(((104, 16), (124, 16)), style.HAND, 1.5),
+                Text(130, 16, "told from here", color=style.HAND),
             ]
         else:
-            shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.ACCENT))
+            shapes.append(Text(right + 6, min(y, height(buffer_bytes) - 17), "told from here", color=style.HAND))
     shapes.append(Line(_corners(points), style.BLUE, 2.4))
     full = list(_full(points, height(buffer_bytes)))
     shapes += [Line((run[0], run[-1]), style.BLUE, 8) for run in full]

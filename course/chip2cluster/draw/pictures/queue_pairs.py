@@ -2,13 +2,13 @@
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER
+from ..palette import BLUE, COMMUNICATION, GREY, HAIRLINE, MUTED, ORANGE, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .waterfall import Bar
 
 # Place and width of each queue, px; the bytes pass between the pair and the completions.
-QUEUES = ((8, 60, "send", ACCENT), (72, 64, "receive", ACCENT), (150, 84, "completion", GREY))
+QUEUES = ((8, 60, "send", COMMUNICATION), (72, 64, "receive", COMMUNICATION), (150, 84, "completion", GREY))
 BREADTH, TALL = 240, 312  # px of a node
 ADAPTER, WIRE = 50, 24  # px from the foot of a node: the upper edge of its adapter, and the wire
 BELOW = 44  # px between two nodes, one below the other
@@ -63,14 +63,14 @@ def _wire(near, far, beside):
     """From the near adapter to the far one; on a phone the far node is below."""
     if beside:
         start, end = (near[0] + BREADTH, near[1] + WIRE), (far[0], far[1] + WIRE)
-        yield from arrow(start, end, ACCENT)
+        yield from arrow(start, end, COMMUNICATION)
         middle = (start[0] + end[0]) / 2
         yield Text(middle, end[1] + 14, "4: packets", align="center", bold=True)
         yield Text(middle, end[1] - 16, "acknowledged", align="center", color=MUTED)
         return
     edge = near[0] + BREADTH
-    yield Line(((edge, near[1] + WIRE), (edge + 14, near[1] + WIRE), (edge + 14, far[1] + WIRE)), ACCENT, 2)
-    yield from arrow((edge + 14, far[1] + WIRE), (edge, far[1] + WIRE), ACCENT)
+    yield Line(((edge, near[1] + WIRE), (edge + 14, near[1] + WIRE), (edge + 14, far[1] + WIRE)), COMMUNICATION, 2)
+    yield from arrow((edge + 14, far[1] + WIRE), (edge, far[1] + WIRE), COMMUNICATION)
     yield Text(edge + 22, near[1] - 12, "4: packets", bold=True)
     yield Text(edge + 8, near[1] - 32, "acknowledged", color=MUTED, align="right")
 
@@ -94,7 +94,7 @@ def _queues(x, y, memory):
     yield from _box(x + 10, y + 222, 220, 50, memory, BLUE)
     for left, width, first, color in QUEUES:
         yield from _box(x + left, y + 112, width, 66, (first, "queue"), color)
-    yield Text(x + 10, y + 191, "the queue pair", color=ACCENT)
+    yield Text(x + 10, y + 191, "the queue pair", bold=True)
 
 
 def _near(x, y):

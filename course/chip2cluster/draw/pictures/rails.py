@@ -6,7 +6,7 @@ from typing import Any, Literal
 from ...topology import gpu_cluster, shortest_path
 from .. import style
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED
+from ..palette import BLUE, COMMUNICATION, GREY, HAIRLINE, INK, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
@@ -76,11 +76,11 @@ def _panel(cluster, name, left, low, way):
     for on_way in (False, True):  # the way above the others
         for edge in edges:
             if (frozenset(edge) in chosen) == on_way:
-                look = (ACCENT, 3) if on_way else (GREY, 1)
+                look = (COMMUNICATION, 3) if on_way else (GREY, 1)
                 yield Line(tuple(spots[node] for node in edge), *look)
     for node, (x, y) in spots.items():
         if node[0] == "gpu":
-            yield Marker(x, y, "o", ACCENT if node in way else BLUE, size=11)
+            yield Marker(x, y, "o", COMMUNICATION if node in way else BLUE, size=11)
         else:
             yield Marker(x, y, "s", style.PAPER, INK, size=17)
     yield Text(left + 4, low + SPINES + 22, "spine switches", color=MUTED)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
@@ -178,7 +178,7 @@ def _names(named):
 
 def _chosen(axes, numbers, laws, chosen):
     x, place = axes.x(chosen), numbers.index(chosen)
-    yield Line(((x, axes.floor), (x, axes.top)), ACCENT, width=1.5, alpha=0.7)
+    yield Line(((x, axes.floor), (x, axes.top)), HAND, width=1.5, alpha=0.7)
     for law, color in zip(laws, COLOURS, strict=False):
         yield Marker(x, axes.y(law.rates[place]), "o", color, size=9)
 

@@ -10,7 +10,7 @@ import numpy as np
 from .. import style, typesetting
 from ..format import DAY
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .node_map import BLOCK, KEY, LOOKS, coded, counted, key, planned, squares
@@ -162,9 +162,9 @@ def _curves(plays, day, axis, names, width, floor):
         yield Line(((left, y), (right, y)), HAIRLINE if share else GREY)
         yield Text(left - 7, y, f"{100 * (least + share * (most - least)):.0f} %", align="right", color=MUTED)
     x = left + (right - left) * (day - first) / (days - first)
-    yield Line(((x, floor), (x, floor + tall)), ACCENT, 1.5, 0.7)
+    yield Line(((x, floor), (x, floor + tall)), HAND, 1.5, 0.7)
     moments = np.linspace(first * DAY, days * DAY, 169)
-    looks = ((BLUE, 3.0, None), (ORANGE, 2.0, (6, 4)))
+    looks = ((BLUE, 3.0, None), (OTHERS, 2.0, (6, 4)))
     for play, (color, line, dash) in zip(plays, looks, strict=False):
         end = play.nodes_run.played
         seen = np.unique(np.append(moments[moments < min(day * DAY, end)], min(day * DAY, end)))

@@ -6,7 +6,7 @@ from math import cos, hypot, pi, sin
 from ...collectives import Simulator
 from ...units import show
 from .. import typeface
-from ..palette import FAINT, INK, MUTED, PAPER, RED, SHADE
+from ..palette import COMMUNICATION, FAINT, INK, MUTED, PAPER, SHADE
 from ..svg import text
 
 _MOST = 16
@@ -169,8 +169,8 @@ def _arrow(start, end, label):
     head = f"{x1:.1f},{y1:.1f} {back_x + half_x:.1f},{back_y + half_y:.1f} {back_x - half_x:.1f},{back_y - half_y:.1f}"
     parts = [
         f'<path d="M{x0:.1f},{y0:.1f} Q{mid_x:.1f},{mid_y:.1f} {back_x:.1f},{back_y:.1f}" '
-        f'fill="none" stroke="{RED}" stroke-width="2"/>',
-        f'<polygon points="{head}" fill="{RED}"/>',
+        f'fill="none" stroke="{COMMUNICATION}" stroke-width="2"/>',
+        f'<polygon points="{head}" fill="{COMMUNICATION}"/>',
     ]
     if label:
         parts.append(text(mid_x + 11 * out_x, mid_y + 11 * out_y + 5, label, weight="bold"))
@@ -206,6 +206,6 @@ def _table(simulator, contributions, step, left, top):
             if (rank, chunk) in arrived:
                 parts.append(
                     f'<rect x="{x + 2.5}" y="{y + 2.5}" width="{_CELL_WIDTH - 5}" height="{_CELL_HEIGHT - 5}" '
-                    f'fill="none" stroke="{RED}" stroke-width="2.5"/>'
+                    f'fill="none" stroke="{COMMUNICATION}" stroke-width="2.5"/>'
                 )
     return parts

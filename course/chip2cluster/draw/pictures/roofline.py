@@ -148,7 +148,7 @@ def _front(axes, roofs, operations, title, subtitle):
     """Everything that follows the controls, as shapes from back to front."""
     drawn = heading(title, subtitle, axes.width)
     others = iter(zip(style.PALETTE, style.MARKERS, strict=True))
-    looks = [(style.ACCENT, "o") if operation.moved else next(others) for operation in operations]
+    looks = [(style.HAND, "o") if operation.moved else next(others) for operation in operations]
     points = [axes.pixel(operation.intensity, operation.rate(roofs[0])) for operation in operations]
     # What the reader moves comes last, on top of the others, and is labelled first.
     order = sorted(range(len(operations)), key=lambda index: operations[index].moved)
@@ -184,7 +184,7 @@ def _front(axes, roofs, operations, title, subtitle):
         if leader:
             drawn.append(Line(leader, color))
             taken = np.vstack([taken, labels.along(leader, POINT)])
-        ink = style.ACCENT if moved else style.INK
+        ink = style.HAND if moved else style.INK
         x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
         drawn.append(RowMark(name, (Text(x, y, name, color=ink, align="center", bold=moved),)))
     return drawn

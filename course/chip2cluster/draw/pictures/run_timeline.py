@@ -10,7 +10,7 @@ import numpy as np
 from .. import style, typesetting
 from ..format import DAY, HOUR, MINUTE, span
 from ..heading import ROOM, heading
-from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
+from ..palette import BLUES, BROKEN, GREY, HAIRLINE, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
@@ -35,11 +35,11 @@ _TICKS = {
 }  # fmt: skip
 # Color, what it is called, and its share of the height in the lower panel: told apart by height, too.
 LOOKS = {
-    "work": (BLUE, "work", 1.0),
+    "work": (WORK, "work", 1.0),
     "checkpoint": (BLUES[1], "checkpoints", 1.0),
-    "lost": (ORANGE, "lost", 0.75),
-    "restart": (PLUM, "restarts", 0.5),
-    "wait": (GREY, "waits for nodes", 0.25),
+    "lost": (BROKEN, "lost", 0.75),
+    "restart": (GREY, "restarts", 0.5),
+    "wait": (WAITING, "waits for nodes", 0.25),
 }
 
 

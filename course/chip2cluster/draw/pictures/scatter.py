@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import labels, style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
+from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -296,10 +296,10 @@ def _points(points, places, chosen, groups, taken, box):
         named.append(index)
         taken = np.vstack([taken, [[spot[0] - APART, spot[1], spot[2] + APART, spot[3], SOLID]]])
         if leader:
-            lines.append(Line(leader, ACCENT if bold else GREY))
+            lines.append(Line(leader, HAND if bold else GREY))
             taken = np.vstack([taken, labels.along(leader, FAINT)])
         middle = (spot[0] + spot[2]) / 2, (spot[1] + spot[3]) / 2
-        name = Text(*middle, point.name, color=ACCENT if bold else INK, align="center", bold=bold)
+        name = Text(*middle, point.name, color=HAND if bold else INK, align="center", bold=bold)
         texts.append(RowMark(point.row or point.name, (name,)))
         if len(named) > NAMED:
             break
@@ -307,7 +307,7 @@ def _points(points, places, chosen, groups, taken, box):
     marks = []
     for index in (*(index for index in reversed(order) if index not in named), *reversed(named)):
         color, shape = LOOKS[groups.index(points[index].group)]
-        color, reach = (ACCENT, 13) if index == chosen else (color, 9)
+        color, reach = (HAND, 13) if index == chosen else (color, 9)
         face, edge = (PAPER, color) if points[index].doubtful else (color, PAPER)
         x, y = places[index]
         mark = Marker(x, y, shape, face, edge, size=reach)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, TINT
+from ..palette import BLUES, BROKEN, FAINT, HAIRLINE, HAND, INK, MUTED, TINT, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Inside, Line, Text
@@ -24,8 +24,8 @@ MOST_NODES, MOST_BARS = 128, 1500
 UNITS = ((86400.0, "days"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 STEPS = (1, 2, 3, 5, 6, 10, 12, 15, 20, 30, 50, 60, 100, 200, 500)
 LEGEND = {
-    "ran": (BLUE, "has run (any blue)"),
-    "lost": (GREY, "was ended early"),
+    "ran": (WORK, "has run"),
+    "lost": (BROKEN, "was ended early"),
     "limit": (FAINT, "its limit"),
     "plan": (TINT, "reserved"),
     "candidate": (INK, "if it started now"),
@@ -132,7 +132,7 @@ def schedule(
     ]
     if at is not None:
         x = frame.x(at)
-        shapes.append(Line(((x, frame.top(0) + 3), (x, frame.top(schedule.nodes) - 3)), ACCENT, width=2))
+        shapes.append(Line(((x, frame.top(0) + 3), (x, frame.top(schedule.nodes) - 3)), HAND, width=2))
     told = f"{said}. {_described(schedule, at)}"
     if candidate is not None:
         told += f" Dashed: job {candidate}, if it started now, until {_time(pieces[-1][2])}."
@@ -203,7 +203,7 @@ def _frame(x, y, wide, tall, color, dash=None):
 
 
 def _bars(frame, kind, start, stop, nodes, job, shade):
-    """One bar for each block of neighbouring nodes, with the job's name on the largest if there is room."""
+    """One bar for each block of neighbouring nodes, with the job's name on each that has room."""
     color = LEGEND[kind][0] if kind != "ran" else BLUES[shade]
     blocks = [list(block) for _, block in groupby(enumerate(sorted(nodes)), lambda pair: pair[1] - pair[0])]
     spans = [(block[0][1], len(block)) for block in blocks]
@@ -216,12 +216,12 @@ def _bars(frame, kind, start, stop, nodes, job, shade):
             continue
         yield Bar(x, low, max(wide - 0.8, 0.4), tall, color)
         if kind == "plan" and wide > 2:
-            yield _frame(x + 0.8, low, wide - 2.4, tall, ORANGE)
-    first, many = max(spans, key=lambda span: span[1])
+            yield _frame(x + 0.8, low, wide - 2.4, tall, WAITING)
     word = f"{job}"
-    if typesetting.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
-        kind_of_text = Inside if kind in ("ran", "lost") else Text  # a full hue, or a pale ground
-        yield kind_of_text(x + wide / 2, frame.top(first + many / 2), word, align="center")
+    for first, many in spans:
+        if typesetting.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
+            kind_of_text = Inside if kind == "ran" else Text  # a full hue, or a pale ground
+            yield kind_of_text(x + wide / 2, frame.top(first + many / 2), word, align="center")
 
 
 def _shade(job):
@@ -261,7 +261,7 @@ def _key(kinds, width):
         else:
             yield Bar(x, y, 18, 12, color)
         if kind == "plan":
-            yield _frame(x, y, 18, 12, ORANGE)
+            yield _frame(x, y, 18, 12, WAITING)
         yield Text(x + 24, y + 6, words)
 
 

@@ -96,9 +96,9 @@ def stripes(
 
 
 def _parts(layout, size):
-    """Color, and bytes on each target, of each part of the file."""
+    """Color, or None for that of its target, and bytes on each target, of each part of the file."""
     if isinstance(layout, StripeLayout):
-        return [(BLUES[0], layout.bytes_per_target(size))]
+        return [(None, layout.bytes_per_target(size))]
     ends = [min(part.end or size, size) for part in layout.components]
     on = [layout.bytes_per_target(end) for end in (0, *ends)]
     return list(zip(cycle(_HUES), np.diff(on, axis=0)))
@@ -111,11 +111,11 @@ def _file_of_stripes(layout, size, width):
     shown = min(number, MOST_CUTS[width])
     rest = f"{number - shown:,} more" if number > shown else ""
     wide = (right - left - (typesetting.text_size(rest, style.TEXT)[0] + 8 if rest else 0)) / max(shown, 4)
-    yield Text(8, high + 20, "The file: the target of each stripe", bold=True)
+    yield Text(8, high + 20, "The file: the target of each stripe, in its shade", bold=True)
     pieces = layout.extents(0, min(size, shown * layout.stripe_size))
     for place, (_, length, stripe, ost, _) in enumerate(pieces):
         x, part = left + wide * place, max(wide * length / layout.stripe_size - 1, 1)
-        yield Bar(x, low, part, high - low, BLUES[(place // layout.stripe_count) % len(BLUES)])
+        yield Bar(x, low, part, high - low, _shade(ost))
         word = f"{ost}"
         if typesetting.text_size(word, style.TEXT)[0] + 2 < part:
             yield Inside(x + part / 2, (low + high) / 2, word, align="center")
@@ -158,7 +158,7 @@ def _bars(parts, held, most, field):
     for hue, on in parts:
         for target in np.flatnonzero(on):
             x = left + wide * target
-            yield Bar(x + gap / 2, low + up * floors[target], wide - gap, up * on[target], hue)
+            yield Bar(x + gap / 2, low + up * floors[target], wide - gap, up * on[target], hue or _shade(target))
         floors = floors + on
     for target in np.flatnonzero(held == 0) if wide > 8 else ():
         yield Box(left + wide * target + gap / 2, low, wide - gap, 10, edge=GREY, dashed=True)
@@ -167,6 +167,11 @@ def _bars(parts, held, most, field):
     for number in range(0, len(held), step):
         yield Text(left + wide * (number + 0.5), low - 14, f"{number}", align="center", color=MUTED)
     yield Text((left + right) / 2, 18, "Target", align="center", color=MUTED)
+
+
+def _shade(target):
+    """Neighbours have other shades; a target has one, in the file and below."""
+    return BLUES[target % len(BLUES)]
 
 
 def _about(layout):

@@ -241,7 +241,7 @@ def _chart(busy, cycle, cells, states, at):
     shapes = [_text(left - 18, top - 38, "Cells at work", bold=True), _text(left - 18, top - 20, "in each cycle")]
     for number in range(1, last + 1):
         tall = (bottom - top) * busy[number] / cells
-        color = style.ACCENT if number == cycle else style.GREY if number < cycle else style.HAIRLINE
+        color = style.HAND if number == cycle else style.GREY if number < cycle else style.HAIRLINE
         if tall or number == cycle:
             height = max(tall, 2)
             shapes.append(Box(left + (number - 1) * wide, bottom - height, max(wide - 1, 1), height, fill=color))
@@ -252,7 +252,7 @@ def _chart(busy, cycle, cells, states, at):
     shapes += [_text(left, bottom + 14, "1"), _text(right, bottom + 14, str(last), align="right")]
     shapes.append(_text((left + right) / 2, bottom + 14, "cycle", align="center", color=style.MUTED))
     shapes.append(_text(beside, below, "Useful cell cycles", bold=True))
-    shapes.append(_text(beside, below + 20, f"so far: {_percent(states[cycle])}", color=style.ACCENT, bold=True))
+    shapes.append(_text(beside, below + 20, f"so far: {_percent(states[cycle])}", color=style.HAND, bold=True))
     shapes.append(_text(beside, below + 40, f"whole run: {_percent(states[-1])}"))
     return shapes
 

@@ -6,7 +6,7 @@ from math import floor, log10
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
+from ..palette import COMMUNICATION, GREY, HAIRLINE, HAND, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
@@ -15,7 +15,7 @@ FIELD = {style.WIDTH: (100, 576), style.NARROW: (84, 322)}  # px: left and right
 ROW, TALL, KEY = 40, 24, 19  # px: a row, a bar in it, a line of the key
 # What a bar does, its color, and how high it is: told apart by height, too.
 LOOKS = {
-    "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": (FAINT, 8),
+    "works": (WORK, TALL), "sends": (COMMUNICATION, TALL), "loads": (GREY, TALL), "waits": (WAITING, 8),
 }  # fmt: skip
 
 
@@ -110,7 +110,10 @@ def _row(across, name, spans, middle):
             continue
         yield Bar(across(span.start), middle - tall / 2, wide, tall, color)
         if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
-            yield Inside(across(span.start) + wide / 2, middle, span.word, align="center")
+            letters = (
+                Text if color == COMMUNICATION else Inside
+            )  # dark letters on violet would not be read without a halo
+            yield letters(across(span.start) + wide / 2, middle, span.word, align="center")
 
 
 def _axis(across, rows, top, width):
@@ -139,6 +142,6 @@ def _mark(moment, words, across, rows, top):
     room = typesetting.text_size(words, style.TEXT)[0] + 8
     right = x + room < across.right + 16
     return [
-        Line(((x, top + 4), (x, top - ROW * rows - 2)), ACCENT, width=1.5),
-        Text(x + (4 if right else -4), top - 1, words, color=ACCENT, align="left" if right else "right"),
+        Line(((x, top + 4), (x, top - ROW * rows - 2)), HAND, width=1.5),
+        Text(x + (4 if right else -4), top - 1, words, color=HAND, align="left" if right else "right"),
     ]

@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM
+from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Point, Text
 
@@ -83,8 +83,8 @@ def token_energy(
     told = f"{here[0]:,.0f} chats: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *field.frame(width), *_lines(field, series)]
     shapes += [
-        Marker(*field.at(here[0], here[1]), "o", ACCENT, size=13),
-        Text(8, top + 40, told, bold=True, color=ACCENT),
+        Marker(*field.at(here[0], here[1]), "o", HAND, size=13),
+        Text(8, top + 40, told, bold=True, color=HAND),
     ]
     for (shape, color), one, (x, row) in zip(LOOKS, series, key, strict=False):
         y = 14 + ROW * (rows - 1 - row)

@@ -6,11 +6,11 @@ from math import hypot
 from ...topology import Topology, bisection, cut
 from ...units import show
 from .. import typeface
-from ..palette import BLUE, GREY, INK, MUTED, ON, ORANGE, PAPER, RED
+from ..palette import BLUE, BROKEN, GREY, INK, MUTED, ON, OTHERS, PAPER
 from ..svg import text
 from ..topology_layout import around, places
 
-_SIDES = {"A": BLUE, "B": ORANGE}
+_SIDES = {"A": BLUE, "B": OTHERS}
 _MOST = 128
 _NODE, _STUB = 11, 26  # radius of a node, length of a stub from its middle
 _TOP, _BOTTOM, _EDGE = 70, 44, 38
@@ -20,7 +20,7 @@ def topology(network: Topology, *, time_limit: float = 10.0) -> str:
     """Draw a topology and the best cut known, as an SVG.
 
     Each node carries the letter of its half; circles are terminals, squares switches.
-    Cut links are red, thick and dashed. A link around a torus is drawn as two stubs.
+    Cut links are dark, thick and dashed. A link around a torus is drawn as two stubs.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def _legend(network):
     marks = "A, B: the halves · circle: terminal"
     if network.terminals < len(network.graph):
         marks += " · square: switch"
-    lines = [marks + " · dashed red: links cut"]
+    lines = [marks + " · dark dashes: links cut"]
     if any(around(network, *edge) for edge in network.graph.edges):
         lines.append("stubs at opposite rims: one link, around the torus")
     counts = sorted({data["links"] for *_, data in network.graph.edges(data=True)})
@@ -143,7 +143,7 @@ def _links(network, spots, halves):
     for a, b, data in network.graph.edges(data=True):
         is_cut = frozenset((a, b)) in severed
         style = (
-            f'stroke="{RED}" stroke-width="3" stroke-dasharray="7 3"'
+            f'stroke="{BROKEN}" stroke-width="3" stroke-dasharray="7 3"'
             if is_cut
             else f'stroke="{GREY}" stroke-width="1.5"'
         )
@@ -163,7 +163,7 @@ def _links(network, spots, halves):
             x, y = x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1)
             label = f"×{data['links']}"
             over.append(f'<rect x="{x - 11:.1f}" y="{y - 8:.1f}" width="22" height="16" rx="4" fill="{PAPER}"/>')
-            over.append(text(x, y + 4, label, size=12, color=RED if is_cut else INK))
+            over.append(text(x, y + 4, label, size=12, color=BROKEN if is_cut else INK))
     return under + over
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...topology import Topology
 from .. import style
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE
+from ..palette import GREY, HAIRLINE, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .network_bisection import place, ways
@@ -57,7 +57,7 @@ def traffic(
     lines = []
     for edge, points in paths:
         share = busy.get(frozenset(edge), 0.0)
-        color = ORANGE if share >= FULL else BLUE if share > 0 else HAIRLINE
+        color = WAITING if share >= FULL else WORK if share > 0 else HAIRLINE
         lines.append((share, Line(points, color, max(1.0, widest * share))))
     shapes = [
         *(line for _, line in sorted(lines, key=lambda entry: entry[0])),
@@ -96,9 +96,9 @@ def _wiring(network, width):
 def _legend(width, widest):
     if width == style.NARROW:
         return [
-            Line(((8, 54), (28, 54)), ORANGE, widest),
+            Line(((8, 54), (28, 54)), WAITING, widest),
             Text(34, 54, "busiest (in its fuller direction)"),
-            Line(((8, 35), (28, 35)), BLUE, max(1.0, widest / 2)),
+            Line(((8, 35), (28, 35)), WORK, max(1.0, widest / 2)),
             Text(34, 35, "half as busy"),
             Line(((126, 35), (146, 35)), HAIRLINE, 1.5),
             Text(152, 35, "idle"),
@@ -109,9 +109,9 @@ def _legend(width, widest):
         ]
     y = 16
     return [
-        Line(((8, y), (28, y)), ORANGE, widest),
+        Line(((8, y), (28, y)), WAITING, widest),
         Text(34, y, "busiest (in its fuller direction)"),
-        Line(((242, y), (262, y)), BLUE, max(1.0, widest / 2)),
+        Line(((242, y), (262, y)), WORK, max(1.0, widest / 2)),
         Text(268, y, "half as busy"),
         Line(((356, y), (376, y)), HAIRLINE, 1.5),
         Text(382, y, "idle"),

@@ -9,7 +9,7 @@ from math import ceil
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import GREY, HAIRLINE, INK, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
@@ -78,7 +78,7 @@ def _chances(loads, chances, mean, start, end):
     every = ceil(len(shown) * 36 / (end - start))
     for place, (load, chance) in enumerate(shown):
         height = max((top - floor) * chance / highest, 1.0)
-        yield Bar(x(load) - width / 2, floor, width, height, BLUE)
+        yield Bar(x(load) - width / 2, floor, width, height, WORK)
         text = percent(chance)
         if typesetting.text_size(text, style.TEXT)[0] + 6 < x(step) - x(0) or chance == highest:
             yield Text(x(load), floor + height + 10, text, align="center")
@@ -108,7 +108,7 @@ def _throw(throw, even, start, end):
     for uplink, load in enumerate(throw):
         left, height = start + pitch * (uplink + 0.12), (top - floor) * load / highest
         if load:
-            yield Bar(left, floor, 0.76 * pitch, height, ORANGE if load == worst and worst > even * 1.01 else BLUE)
+            yield Bar(left, floor, 0.76 * pitch, height, WAITING if load == worst and worst > even * 1.01 else WORK)
     yield Line(((start, floor), (end, floor)), GREY)
     idle = sum(not load for load in throw)
     words = (

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE, PAPER
+from ..palette import BLUE, HAND, INK, MUTED, ORANGE, PAPER
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
 
@@ -81,7 +81,7 @@ def utilization_by_size(
     x = left + (right - left) * size / largest
     shapes = [
         *heading(title, subtitle, width),
-        Line(((x, bottom), (x, top)), ACCENT, width=1.5, alpha=0.7),
+        Line(((x, bottom), (x, top)), HAND, width=1.5, alpha=0.7),
         *_names(chips, width),
     ]
     sizes = np.arange(1, largest + 1)

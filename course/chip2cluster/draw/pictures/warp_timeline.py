@@ -12,7 +12,7 @@ from ...occupancy import COMPUTES, LOADS, READY, WAITS
 from .. import style, typesetting
 from ..heading import heading
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Line, Text
+from ..shapes import Line, Text, edge, edge_of_patch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_WARPS, MOST_CYCLES = 16, 96
 ROW = 16  # px: the height of a warp's cycle
 TALL = {LOADS: 13, COMPUTES: 8, READY: 5, WAITS: 2}  # px: told apart by height, too
-FACE = {LOADS: style.ORANGE, COMPUTES: style.BLUE, READY: style.GREY, WAITS: style.HAIRLINE}
+FACE = {LOADS: style.WAITING, COMPUTES: style.WORK, READY: style.GREY, WAITS: style.HAIRLINE}
 EDGE = {WAITS: style.FAINT}
 LEGEND = ((LOADS, "starts a load", 112), (COMPUTES, "computes", 86), (WAITS, "waits for data", 122), (READY, "ready, another was picked", 0))  # fmt: skip
 
@@ -69,14 +69,18 @@ class Boxes:
     def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         path = "".join([f"M{x:.1f} {height - y:.1f}h{w:.1f}v{-h:.1f}h{-w:.1f}z" for x, y, w, h in self.places])
-        return f'<path d="{path}" fill="{self.face}"/>'
+        return f'<path d="{path}" fill="{self.face}"{edge(self.face)}/>'
 
     def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         from matplotlib.patches import Rectangle
 
         for x, y, wide, tall in self.places:
-            look: dict[str, Any] = {"facecolor": self.face, "linewidth": 0, "transform": style.pixels(figure)}
+            look: dict[str, Any] = {
+                "facecolor": self.face,
+                **edge_of_patch(self.face),
+                "transform": style.pixels(figure),
+            }
             figure.add_artist(Rectangle((x, y), wide, tall, **look))
 
 

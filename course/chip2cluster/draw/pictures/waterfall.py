@@ -12,10 +12,10 @@ from matplotlib.patches import Rectangle
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
+from ..palette import BLUES, GREY, HAIRLINE, INK, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
-from ..shapes import Inside, Line, Shape, Text
+from ..shapes import Inside, Line, Shape, Text, edge, edge_of_patch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,7 +34,7 @@ NAMES = {
     "exposed_communication": "messages not hidden",
     "input_wait": "waiting for data",
 }
-COLOURS = {"model_arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
+COLOURS = {"model_arithmetic": WORK, "recomputation": BLUES[1]}  # the others are losses
 USEFUL = tuple(COLOURS)
 
 
@@ -51,11 +51,13 @@ class Bar:
     def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         top = height - self.y - self.height
-        return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"/>'
+        return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"{edge(self.color)}/>'
 
     def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
-        place: dict[str, Any] = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
+        place: dict[str, Any] = dict(
+            facecolor=self.color, zorder=2, **edge_of_patch(self.color), transform=style.pixels(figure)
+        )
         figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
 
 
@@ -125,7 +127,7 @@ def _bars(step, page):
         x0, x1 = _x(start, page), _x(stop, page)
         if row:
             drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + pitch - BAR / 2)), GREY))
-        bar = Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, ORANGE))
+        bar = Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, COLOURS.get(name, WAITING))
         bold = name == worst and time > 0
         drawn.append(RowMark(NAMES[name], (bar, Text(8, middle + lower + higher, NAMES[name], bold=bold))))
         text = _figure(name, time / total, stop)

@@ -107,8 +107,8 @@ def _shares(ends, slots, blocks, share, width):
 
 def _here(chart, blocks, value):
     x = chart.x(blocks)
-    yield Line(((x, chart.bottom), (x, chart.top)), style.ACCENT, 1.2, 0.6)
-    yield Marker(x, chart.y(value), "o", style.ACCENT, size=11)
+    yield Line(((x, chart.bottom), (x, chart.top)), style.HAND, 1.2, 0.6)
+    yield Marker(x, chart.y(value), "o", style.HAND, size=11)
 
 
 def _last(last, slots, right):

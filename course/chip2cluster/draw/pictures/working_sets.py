@@ -12,7 +12,7 @@ from ...units import show, significant
 from .. import style, typesetting
 from ..format import binary
 from ..heading import heading
-from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import BLUE, FAINT, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Point, Text
 from .waterfall import Bar
@@ -94,7 +94,7 @@ def _steps(sets, rates, chosen, width):
     named, valued = (_with_room(words, chosen, pitch) for words in (names, values))
     for place, rate in enumerate(rates):
         x, height = left + pitch * (place + 0.5), (top - 16 - floor_) * rate / max(rates)
-        yield Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), ACCENT if place == chosen else BLUE)
+        yield Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), HAND if place == chosen else BLUE)
         if place in valued:
             yield Text(x, floor_ + height + 9, values[place], align="center", bold=place == chosen)
         if place in named:
@@ -150,7 +150,7 @@ class _Roofs:
         yield from self.frame()
         for rate in run.bandwidth.tolist():
             yield self.roof(rate, FAINT, 1.2)
-        yield self.roof(float(run.bandwidth[chosen]), ACCENT, 2.2)
+        yield self.roof(float(run.bandwidth[chosen]), HAND, 2.2)
         for intensity, rate in zip(run.gemm_intensity.tolist(), run.gemm_flops.tolist(), strict=True):
             yield Marker(*self.at(intensity, rate), "D", ORANGE, size=9)
         for rate in run.bandwidth.tolist():
