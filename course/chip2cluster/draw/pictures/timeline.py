@@ -6,9 +6,10 @@ from math import floor, log10
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import COMMUNICATION, GREY, HAIRLINE, HAND, MUTED, WAITING, WORK
+from ..palette import COMMUNICATION, GREY, HAIRLINE, HAND, MUTED, PAPER, WAITING, WORK
 from ..picture import Picture, of_shapes
 from ..shapes import Inside, Line, Text
+from .multiprocessor import Box
 from .waterfall import Bar
 
 FIELD = {style.WIDTH: (100, 576), style.NARROW: (84, 322)}  # px: left and right of the axis of time
@@ -100,6 +101,13 @@ class _Across:
         return self.left + (self.right - self.left) * seconds / self.end
 
 
+def _bar(x, y, wide, tall, color):
+    """What is sent has a frame alone: neither dark nor light letters are read on violet by day and in the dark."""
+    if color == COMMUNICATION:
+        return Box(x + 1, y + 1, max(wide - 2, 0.5), tall - 2, PAPER, color, 2)
+    return Bar(x, y, wide, tall, color)
+
+
 def _row(across, name, spans, middle):
     yield Text(across.left - 10, middle, name, align="right")
     for span in spans:
@@ -108,11 +116,9 @@ def _row(across, name, spans, middle):
         wide = across(span.start + span.seconds) - across(span.start) - 1
         if wide <= 0:
             continue
-        yield Bar(across(span.start), middle - tall / 2, wide, tall, color)
+        yield _bar(across(span.start), middle - tall / 2, wide, tall, color)
         if span.word and tall >= TALL and typesetting.text_size(span.word, style.TEXT)[0] + 8 < wide:
-            letters = (
-                Text if color == COMMUNICATION else Inside
-            )  # dark letters on violet would not be read without a halo
+            letters = Text if color == COMMUNICATION else Inside
             yield letters(across(span.start) + wide / 2, middle, span.word, align="center")
 
 
@@ -133,7 +139,7 @@ def _legend(legend, places, y):
     for (kind, words), (x, row) in zip(legend.items(), places, strict=True):
         color, tall = LOOKS[kind]
         tall, at = min(tall, 14), y - KEY * row
-        yield Bar(x, at - tall / 2, 18, tall, color)
+        yield _bar(x, at - tall / 2, 18, tall, color)
         yield Text(x + 24, at, words)
 
 

@@ -22,6 +22,16 @@ END = 10**9  # the last moment: the whole step
 STAGES = (2, 4, 8, 16)
 BATCHES = (1, 2, 4, 6, 8, 12, 16, 24, 32)
 INTERLEAVED = "interleaved_1f1b"
+SPLIT = {"zb_h1", "zb_h2", "dualpipe"}  # they compute the gradients of the weights apart
+
+
+def _whole_backward(values):
+    """Why the share of these gradients changes nothing."""
+    return (
+        ""
+        if values["schedule"] in SPLIT
+        else "This schedule keeps the backward pass whole: choose Zero bubble or DualPipe."
+    )
 
 
 class Moment(Slider):
@@ -106,12 +116,13 @@ class Pipeline(Explorer):
         """Those of equal stages, or of the reader's model."""
         share = Slider(
             name="weight_share", label="Weight gradients, of the backward pass (zero bubble, DualPipe)", unit="%", options=(30, 40, 50, 60, 70), default=50,
-            more=True,
+            more=True, idle=_whole_backward,
         )  # fmt: skip
         return (
             Choice(name="schedule", label="Schedule", options=tuple(NAMES), default="1f1b", text=NAMES.__getitem__),
             Slider(name="stages", label="Devices, p", options=self._stages(), default=4, prefer=(2, 1), more=True),
-            Choice(name="chunks", label="Chunks, v (interleaved only)", options=(2, 3, 4), default=2, more=True),
+            Choice(name="chunks", label="Chunks, v (interleaved only)", options=(2, 3, 4), default=2, more=True,
+                   idle=lambda values: "" if values["schedule"] == INTERLEAVED else "Only Interleaved 1F1B has chunks: choose it to change them."),
             *(() if self.name else (share,)),
             Slider(
                 name="handover", label="P2P send, of a forward pass", unit="%", options=(0, 5, 10, 20, 50, 100), default=0,

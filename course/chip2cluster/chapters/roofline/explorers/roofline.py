@@ -239,6 +239,10 @@ class Roofline(Explorer):
             parts.append(
                 f"No kernel takes less than {1e6 * values['floor']:g} µs, which holds {'; '.join(small)} below the roof."
             )
+        elif values["floor"]:
+            parts.append(
+                f"All of them take longer than {1e6 * values['floor']:g} µs, so the shortest time changes nothing."
+            )
         parts.append(f"Attention in decode stays at {significant(rows[1][1], 2)} {unit}/byte whatever the batch.")
         return " ".join(parts)
 

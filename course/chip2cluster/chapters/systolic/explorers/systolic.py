@@ -35,6 +35,12 @@ def _cycles(values):
     return tuple(range(model.cycles(**_sizes(values), overlap=values["overlap"]) + 1))
 
 
+def _one_tile(values):
+    """Why loading ahead changes nothing: without a second tile the run has the same length either way."""
+    lengths = {model.cycles(**_sizes(values), overlap=ahead) for ahead in (False, True)}
+    return "The array takes B as one tile: there is no next one to load." if len(lengths) == 1 else ""
+
+
 @lru_cache(maxsize=32)
 def _run(m, n, k, rows, cols, dataflow, overlap):
     """Every state of a product of two matrices of small whole numbers."""
@@ -82,7 +88,7 @@ class Systolic(Explorer):
             name="dataflow", label="What stays in the cells", default="weight_stationary", options=model.DATAFLOWS,
             text=lambda name: {"weight_stationary": "the weights B", "output_stationary": "the results C"}[name], more=True,
         ),
-        Toggle(name="overlap", label="Load the next tile while this one computes", more=True),
+        Toggle(name="overlap", label="Load the next tile while this one computes", more=True, idle=_one_tile),
         Clock(name="cycle", label="Cycle", default=8, options=_cycles, plays=1.0),
     )  # fmt: skip
     strip = Strip("cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL})
