@@ -211,14 +211,20 @@ def test_a_term_is_found_as_it_is_used():
 # --- notation
 
 
-def symbols():
-    """Rows of the tables of symbols: symbol and numbers of the chapters."""
+def meanings():
+    """Rows of the tables of symbols: symbol, numbers of the chapters, meaning."""
     for cell in cells(COURSE / "notation.ipynb"):
         rows = [line.strip("|").split("|") for line in "".join(cell["source"]).splitlines() if line.startswith("|")]
         if cell["id"] not in ("symbols", "letters"):
             continue
-        column = [name.strip() for name in rows[0]].index("chapter")
-        yield from ((row[0].strip(" $"), re.findall(r"\d+", row[column])) for row in rows[2:])
+        names = [name.strip() for name in rows[0]]
+        chapters, meaning = names.index("chapter"), names.index("meaning")
+        yield from ((row[0].strip(" $"), re.findall(r"\d+", row[chapters]), row[meaning].strip()) for row in rows[2:])
+
+
+def symbols():
+    """Rows of the tables of symbols: symbol and numbers of the chapters."""
+    return ((symbol, numbers) for symbol, numbers, _ in meanings())
 
 
 @every_row(("symbol", "numbers"), list(symbols()))
