@@ -90,3 +90,9 @@ def test_an_unknown_question_names_near_ones():
         predict.ask("roofline.fasterchip")
     with pytest.raises(ValueError, match="there is no question 7"):
         predict.ask(7)
+
+
+def test_questions_are_short():
+    """A reader keeps about 40 words in mind while he guesses."""
+    long = {question.id: len(question.text.split()) for question in predict.QUESTIONS}
+    assert len(long) > 50 and {name: words for name, words in long.items() if words > 40} == {}

@@ -8,7 +8,6 @@ once: their tests pass, and the doctor says what to fill in.
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys

@@ -61,32 +61,27 @@ def _why_hash(truth):
 QUESTIONS = (
     Question(
         "bisection.torus_links",
-        "A pod holds 256 chips in 16 rows of 16. Each chip has four links: left, right, up, down; rows and columns close to "
-        "rings, so there are 512 links. You may cut the pod into two halves of 128 chips wherever you like. How many links do "
-        "you have to cut at the least?",
+        "A pod has 256 chips in 16 rows of 16. Rows and columns close to rings, so there are 512 links. You cut "
+        "the pod into two halves of 128 wherever you like. How many links must you cut?",
         "links", _torus_links, _why_torus_links,
     ),
     Question(
         "bisection.pod_over_box",
-        "Two data sheets. A DGX-2 with 16 GPUs: bisection bandwidth 2.4 TB/s (NVIDIA). A TPU v5e pod with 256 chips: "
-        "bisection bandwidth 1.6 TB/s (Google). How many times as many bytes a second can the pod send from one half to the "
-        "other as the box can?",
+        "The bisection bandwidth of a DGX-2 with 16 GPUs is 2.4 TB/s (NVIDIA), that of a TPU v5e pod with 256 "
+        "chips 1.6 TB/s (Google). How many times as many bytes a second can the pod send between its halves?",
         "times", _pod_over_box, _why_pod_over_box,
     ),
     Question(
         "bisection.scattered",
-        "Your job fills one rack of 32 nodes and spends 39 % of each step in an all-to-all. Next week the scheduler "
-        "spreads it over four racks, eight nodes in each. Their links to the other racks are oversubscribed 4:1: the "
-        "nodes of a rack could send four times what these links carry. All nodes do, so each gets an equal share. What "
-        "percentage of the throughput is left?",
+        "Your job fills one rack of 32 nodes and spends 39 % of each step in an all-to-all. Now it gets eight "
+        "nodes in each of four racks, oversubscribed 4:1; all nodes send. What percentage of the throughput is "
+        "left?",
         "%", _scattered, _why_scattered,
     ),
     Question(
         "bisection.hash",
-        "A leaf switch has eight uplinks, as fast as the links of its hosts. Eight hosts send one large flow each to "
-        "other racks. The switch picks an uplink for each flow by a hash of its addresses, which works like a die with "
-        "eight faces. The step ends when the last flow has arrived. What percentage of the speed of an even spread is "
-        "left, on average?",
+        "Eight hosts of a leaf switch send one large flow each over its eight uplinks, picked by a hash like a "
+        "die. The last flow ends the step. What percentage of an even spread's speed is left on average?",
         "%", _hash, _why_hash,
     ),
 )  # fmt: skip

@@ -106,8 +106,8 @@ def _why_rack_rate(truth):
 QUESTIONS = (
     Question(
         "collectives.node_time",
-        "Eight H100 in one node each hold a gradient of 14 GB (7 billion parameters, bf16). Each has NVLink with 450 GB/s "
-        "one way. All need the sum. How many milliseconds does that take at least, if the switches only forward data?",
+        "Eight H100 in one node each hold a gradient of 14 GB, and all need the sum. Each has NVLink with 450 "
+        "GB/s one way. How many milliseconds does it take at least, if the switches only forward data?",
         "ms", _node_time, _why_node_time,
     ),
     Question(
@@ -118,8 +118,8 @@ QUESTIONS = (
     ),
     Question(
         "collectives.flags",
-        "A ring of eight H200 starts in 15.0 µs with LL, then runs at 141 GB/s of bus bandwidth; with Simple, 56.0 µs and "
-        "366 GB/s. Up to how many MB is LL faster? (Bus bandwidth counts 1.75 times the message.)",
+        "A ring of eight H200 starts in 15.0 µs with LL and runs at 141 GB/s of bus bandwidth (1.75 times the "
+        "message); with Simple, 56.0 µs and 366 GB/s. Up to how many MB is LL faster?",
         "MB", _flags, _why_flags,
     ),
     Question(
@@ -142,8 +142,8 @@ QUESTIONS = (
     ),
     Question(
         "collectives.leader",
-        "512 H100 in 64 nodes, one NIC of 50 GB/s per GPU. A flat ring through one NIC per node takes 559 ms for 14 GB. "
-        "Instead: sum inside each node, all-reduce between one GPU of each node, broadcast inside. How many ms now?",
+        "512 H100 in 64 nodes, 50 GB/s per GPU: a flat ring through one NIC per node takes 559 ms for 14 GB. "
+        "Instead: sum inside each node, all-reduce between one GPU of each, broadcast inside. How many ms now?",
         "ms", _leader, _why_leader,
     ),
 )  # fmt: skip

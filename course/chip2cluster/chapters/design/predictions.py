@@ -167,8 +167,9 @@ def _why_luck(truth):
 QUESTIONS = (
     Question(
         "design.days",
-        "A model of 405 billion parameters is trained on 15.6 trillion tokens by 1,024 nodes of eight B200, with 400 Gb/s for "
-        "each chip, 32 spare nodes and a checkpoint every 30 minutes. At the dense 16-bit peak the arithmetic takes 26 days. How many days does it take?",
+        "A model of 405B parameters trains on 15.6T tokens: 1,024 nodes of eight B200, 400 Gb/s a chip, 32 "
+        "spares, checkpoints every 30 minutes. At the dense 16-bit peak it would take 26 days. How many days does"
+        " it take?",
         "days", _days, _why_days,
     ),
     Question(
@@ -179,8 +180,8 @@ QUESTIONS = (
     ),
     Question(
         "design.spares",
-        "The 1,024 nodes need 63 days of work. A failure stops the job every 6.6 hours, and a broken node comes back after a day. "
-        "You keep no spares, so the job waits while any node is away. How many days does it take?",
+        "The 1,024 nodes need 63 days of work. A failure stops the job every 6.6 hours; a broken node comes back "
+        "after a day. Without spares the job waits while any node is away. How many days does it take?",
         "days", _spares, _why_spares,
     ),
     Question(
@@ -196,8 +197,8 @@ QUESTIONS = (
     ),
     Question(
         "design.worth",
-        "In fp8 the run costs 12 to 23 million dollars on 512 or 1,024 nodes of B200, and a day too late costs a million. Nobody knows which kernel "
-        "efficiency you will reach. What may it cost, at most, to measure it first?",
+        "In fp8 the run costs 12 to 23 million dollars on 512 or 1,024 nodes, and a day too late costs a million."
+        " Nobody knows your kernel efficiency. What may it cost, at most, to measure it first?",
         "million dollars", _worth, _why_worth,
     ),
     Question(

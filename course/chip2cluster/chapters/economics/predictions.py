@@ -96,8 +96,8 @@ def _why_demand(truth):
 QUESTIONS = (
     Question(
         "economics.tokens",
-        "With 8 chats at a time a million tokens cost 7.07 dollars. The memory holds about 900 chats at a time, 112 times as many, on the same four "
-        "H100 at the same rent. How many dollars does a million tokens cost then?",
+        "With 8 chats at a time a million tokens cost 7.07 dollars. The memory of the same four H100 holds about "
+        "900 chats, 112 times as many, at the same rent. How many dollars does a million tokens cost then?",
         "dollars", _tokens, _why_tokens,
     ),
     Question(

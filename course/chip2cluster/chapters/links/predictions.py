@@ -62,8 +62,8 @@ QUESTIONS = (
     ),
     Question(
         "links.faster_network",
-        "Your nodes send messages of 16 kB over InfiniBand at 400 Gb/s. The library takes 2.7 µs to start each, and its flags "
-        "use half of the link. You pay for 800 Gb/s; the 2.7 µs stay. How many times faster is a message now?",
+        "Your nodes send messages of 16 kB over InfiniBand at 400 Gb/s: 2.7 µs to start each, and the library's "
+        "flags use half of the link. At 800 Gb/s the 2.7 µs stay. How many times faster is a message?",
         "times", _faster_network, _why_faster_network,
     ),
     Question(

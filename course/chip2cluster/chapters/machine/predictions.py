@@ -75,8 +75,8 @@ QUESTIONS = (
     ),
     Question(
         "machine.storage",
-        "The weights of a model take 60 GB. One GPU of a DGX H100 reads them once from its own memory, or fetches them from "
-        "the cluster's storage while its seven neighbors do the same. How many times as long does the second take?",
+        "A model's weights take 60 GB. One GPU of a DGX H100 reads them from its own memory, or fetches them from"
+        " the cluster's storage while its seven neighbors do the same. How many times as long is the second?",
         "times", _storage, _why_storage,
     ),
     Question(

@@ -92,9 +92,9 @@ def _why_products(truth):
 QUESTIONS = (
     Question(
         "measure.mean",
-        "Two processes on a machine of two cores sum vectors of 1 MiB again and again, while three to five other "
-        "programs compete for the same cores. In one recorded run, without warm-up, how many times the median of its "
-        "repeats is their mean?",
+        "Two processes on two cores sum vectors of 1 MiB again and again, while three to five other programs "
+        "compete for the cores. In one recorded run, without warm-up, how many times the median of its repeats is"
+        " their mean?",
         "times", _mean, _why_mean,
     ),
     Question(
@@ -105,21 +105,20 @@ QUESTIONS = (
     ),
     Question(
         "measure.caches",
-        "NumPy adds two arrays into a third, over and over, on the recorded processor, whose caches hold some tens of "
-        "MB. First the three take 6.3 MB together, then 100 MB. How many times as many bytes a second do the small "
-        "ones move?",
+        "NumPy adds two arrays into a third on the recorded processor, whose caches hold tens of MB. First they "
+        "take 6.3 MB together, then 100 MB. How many times as many bytes a second do the small ones move?",
         "times", _caches, _why_caches,
     ),
     Question(
         "measure.crossover",
-        "Fitted to recorded runs of two ranks, the library's all-reduce has a latency of 2.3 µs and a bandwidth of 2.4 GB/s. A ring written "
-        "in Python has 20 µs and 6.0 GB/s. From how many kB on is the ring faster?",
+        "Fitted to recorded runs of two ranks, the library's all-reduce has a latency of 2.3 µs and a bandwidth "
+        "of 2.4 GB/s; a Python ring has 20 µs and 6.0 GB/s. From how many kB on is the ring faster?",
         "kB", _crossover, _why_crossover,
     ),
     Question(
         "measure.graph",
-        "A step is a chain of 1,000 kernels, each of which keeps the GPU busy for 3 µs. The CPU needs 5 µs to launch one and does not "
-        "wait for it. How many times as fast is the step if all are launched as one graph?",
+        "A step is a chain of 1,000 kernels of 3 µs on the GPU. The CPU needs 5 µs to launch one and doesn't wait"
+        " for it. How many times as fast is the step if one graph launches all?",
         "times", _graph, _why_graph,
     ),
     Question(

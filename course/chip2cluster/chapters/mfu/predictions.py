@@ -88,9 +88,9 @@ def _why_zeros(truth):
 QUESTIONS = (
     Question(
         "mfu.run",
-        "A model of 64.9 billion parameters trains on 256 H100 SXM at 265,149 tokens a second. A token costs about 6 FLOP for "
-        f"each parameter, and a chip has a dense peak of {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the peak of all chips is "
-        "useful arithmetic?",
+        "A model of 64.9 billion parameters trains on 256 H100 SXM at 265,149 tokens a second: about 6 FLOP per "
+        f"parameter and token. A chip's dense peak is {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the total "
+        "peak is useful arithmetic?",
         "%", _run, _why_run,
     ),
     Question(
@@ -107,9 +107,8 @@ QUESTIONS = (
     ),
     Question(
         "mfu.tokens",
-        f"Replicas on 64 chips hide their gradient exchange if each chip sees {_PLAIN:,.0f} tokens. Fully sharded, with weights "
-        "gathered before both passes and gradients scattered, they send half as much again. How many tokens must a chip now see "
-        "so that each pass hides its own exchange?",
+        f"Replicas on 64 chips hide their gradient exchange if each chip sees {_PLAIN:,.0f} tokens. Fully sharded,"
+        " they send half as much again. How many tokens must a chip see so that each pass hides its own exchange?",
         "tokens", _tokens, _why_tokens,
     ),
     Question(

@@ -115,9 +115,8 @@ QUESTIONS = (
     ),
     Question(
         "parallelism.cut_group",
-        "Eight GPUs all-reduce around a ring in every layer. In one node of eight each sends 400 GB/s. Now the "
-        "scheduler gives you two nodes of four, and between nodes each GPU has a NIC of 25 GB/s. How many times as "
-        "long do these messages take?",
+        "Eight GPUs all-reduce around a ring in every layer: at 400 GB/s each in one node, then in two nodes of "
+        "four, with 25 GB/s per GPU between them. How many times as long do these messages take?",
         "times", _cut_group, _why_cut_group,
     ),
 )  # fmt: skip

@@ -22,9 +22,9 @@ def _why_nine_in_ten(truth):
 QUESTIONS = (
     Question(
         "reality.nine_in_ten",
-        "Take over a thousand forecasts of this course's models, each beside a published measurement that it was not fitted "
-        "to: from a single link to a training on sixteen thousand chips. Each is off by some factor, too high or too low. By which "
-        "factor at most are nine in ten of them off?",
+        "Over a thousand forecasts of this course's models, from one link to sixteen thousand chips, are compared"
+        " with published measurements, none of them fitted. By which factor, up or down, are nine in ten off at "
+        "most?",
         "times", _nine_in_ten, _why_nine_in_ten,
     ),
 )  # fmt: skip

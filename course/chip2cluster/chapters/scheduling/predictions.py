@@ -116,8 +116,9 @@ def _why_segments(truth):
 QUESTIONS = (
     Question(
         "scheduling.start",
-        "Of eight nodes, four are busy for six hours, four for three. First in the queue, never delayed: a job for all eight, four hours. Next is "
-        "yours: two nodes, limit four hours. After how many hours does it start if all use their full limits?",
+        "Four of eight nodes are busy for six hours, four for three. First in the queue, never delayed: all "
+        "eight, four hours. Next, yours: two nodes, four hours. If all use their limits, after how many hours "
+        "does it start?",
         "hours", _start, _why_start,
     ),
     Question(
@@ -128,14 +129,16 @@ QUESTIONS = (
     ),
     Question(
         "scheduling.done",
-        "A pipeline: one hour of preparation, eight parallel training runs of four hours, one hour of evaluating all eight. Each training run "
-        "fails at its end with a probability of 20 % and restarts at once. How many hours does it all take on average?",
+        "A pipeline: one hour of preparation, eight parallel training runs of four hours, one hour of evaluation."
+        " Each run fails at its end with probability 20 % and restarts. How many hours does it all take on "
+        "average?",
         "hours", _done, _why_done,
     ),
     Question(
         "scheduling.storm",
-        "A thousand nodes start a container of 12 GB. If all read it from storage, at 50 GB/s, it takes four minutes. Instead one node reads it, and "
-        "nodes that have it send it on, each over 25 GB/s, unidirectional. How many seconds until all have it?",
+        "A thousand nodes fetch a container of 12 GB from storage, at 50 GB/s, in four minutes. Instead one node "
+        "reads it, and nodes that have it forward it at 25 GB/s, unidirectional. How many seconds until all have "
+        "it?",
         "s", _storm, _why_storm,
     ),
     Question(
@@ -146,8 +149,8 @@ QUESTIONS = (
     ),
     Question(
         "scheduling.named",
-        "Four nodes: job 1 on nodes 0 and 1 until minute 150, job 2 on 2 and 3 until 180. The head is promised nodes 0 to 2 at minute 180. At "
-        "which minute does your job start, one node for 120 minutes?",
+        "Of four nodes job 1 has 0 and 1 until minute 150, job 2 has 2 and 3 until 180. The head is promised "
+        "nodes 0 to 2 at minute 180. When does your job start, one node for 120 minutes?",
         "min", _named, _why_named,
     ),
     Question(

@@ -134,21 +134,20 @@ def _why_rollouts(truth):
 QUESTIONS = (
     Question(
         "serving.missed",
-        "Llama 3 8B in bf16 answers user A alone on an H100 (989 TFLOP/s, 3.35 TB/s). User B sends a prompt of 8,192 tokens, and the server processes "
-        "it in one step before it continues. How many tokens would A have got in that time?",
+        "Llama 3 8B in bf16 answers user A alone on an H100 (989 TFLOP/s, 3.35 TB/s). The server processes user "
+        "B's prompt of 8,192 tokens in one step before it continues. How many tokens would A have got meanwhile?",
         "tokens", _missed, _why_missed,
     ),
     Question(
         "serving.users",
-        "An H100 sold with 80 GB has 85.5 GB. Llama 3 8B takes 16 GB of weights and 131 kB of cache a token, with 8 cached heads for 32 query heads. If each query head had "
-        "its own cached head, how many users with 8,192 tokens each would fit?",
+        "An H100 has 85.5 GB. Llama 3 8B has 16 GB of weights and caches 131 kB a token, for 8 cached heads. If all "
+        "32 query heads had their own, how many users of 8,192 tokens would fit?",
         "users", _users, _why_users,
     ),
     Question(
         "serving.pieces",
-        "A server processes several prompts one after the other while all other users wait. Now a step may have at "
-        "most 512 tokens, of answers and chunks of prompts together. Kernels reach half of 989 TFLOP/s, and a step has "
-        "2 ms of overhead. How many ms does the longest step take?",
+        "Whole prompts made other users wait. Now a step may have at most 512 tokens, of answers and chunks of "
+        "prompts together. Kernels reach half of 989 TFLOP/s; each step adds 2 ms. How many ms is the longest?",
         "ms", _pieces, _why_pieces,
     ),
     Question(
@@ -164,8 +163,8 @@ QUESTIONS = (
     ),
     Question(
         "serving.hide",
-        "The bf16 weights stay in host memory and come layer by layer over PCIe 5, 63 GB/s, in each step, while an "
-        "H100 computes at 989 TFLOP/s. How many tokens must a step process so that the link no longer slows it?",
+        "The bf16 weights stay in host memory and come over PCIe 5, 63 GB/s, layer by layer in each step. An H100"
+        " computes at 989 TFLOP/s. How many tokens must a step have so that the link doesn't slow it?",
         "tokens", _hide, _why_hide,
     ),
     Question(

@@ -104,20 +104,20 @@ QUESTIONS = (
     ),
     Question(
         "storage.random",
-        "A disk reads 250 MB/s with sequential access, or does 150 random reads a second. A program reads 99 % of its bytes "
-        "sequentially and 1 % in random reads of 4 KiB, one after the other. How many MB/s does it get?",
+        "A disk reads 250 MB/s sequentially, or does 150 random reads a second. A program reads 99 % of its bytes"
+        " sequentially, 1 % in random reads of 4 KiB, one after the other. How many MB/s does it get?",
         "MB/s", _random, _why_random,
     ),
     Question(
         "storage.buffer",
-        "100 items pass through a full buffer of 10: one is drawn at random and leaves, and the next item takes its place. In a full "
-        "shuffle an item moves 33 places on average. How many places does it move here?",
+        "100 items pass through a full buffer of 10: one leaves at random, and the next item takes its place. In "
+        "a full shuffle an item moves 33 places on average. How many places does it move here?",
         "places", _buffer, _why_buffer,
     ),
     Question(
         "storage.rows",
-        "A table of ten million rows of 2 kB is stored in row groups of 67,108 rows, and a group is always read whole. For a batch "
-        "you draw 1,024 rows at random. How many bytes are read for each byte that you need?",
+        "Ten million rows of 2 kB are stored in row groups of 67,108 rows, always read whole. For a batch you "
+        "draw 1,024 rows at random. How many bytes are read for each byte that you need?",
         "bytes", _rows, _why_rows,
     ),
     Question(
