@@ -149,8 +149,8 @@ QUESTIONS = (
     ),
     Question(
         "scheduling.named",
-        "Of four nodes job 1 has 0 and 1 until minute 150, job 2 has 2 and 3 until 180. The head is promised "
-        "nodes 0 to 2 at minute 180. When does your job start, one node for 120 minutes?",
+        "Of four nodes job 1 has 0 and 1 until minute 150, job 2 has 2 and 3 until 180. The head is promised 0 to"
+        " 2 at minute 180. When does your job start, one node for 120 minutes?",
         "min", _named, _why_named,
     ),
     Question(
