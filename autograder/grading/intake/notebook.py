@@ -3,6 +3,7 @@
 import codecs
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from ..sanitize.pictures import clean_attachments
@@ -254,8 +255,8 @@ class _OutputFilter:
         if output.get("name") == "stderr" or is_course_page(source):
             return None
         for shown in (output.get("text"), data.get("text/markdown"), data.get("text/plain")):
-            lines = shown[:MAX_PRINTED] if isinstance(shown, list | str) else ()
-            text = "".join(line for line in lines if isinstance(line, str))[: self._left]
+            printed: Sequence[Any] = shown[:MAX_PRINTED] if isinstance(shown, list | str) else ()
+            text = "".join(line for line in printed if isinstance(line, str))[: self._left]
             if len(text) > MIN_PRINTED:
                 self._left -= len(text)
                 if is_prose(text):
