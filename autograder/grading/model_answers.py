@@ -18,7 +18,7 @@ _UNANSWERED = {"raised": "RuntimeError"}
 
 
 class ModelAnswers:
-    """Model answers of a lab, in a process that opens with the first call. A context manager.
+    """Model answers of a lab, in a process that opens when it is first needed. A context manager.
 
     Parameters
     ----------
@@ -34,6 +34,17 @@ class ModelAnswers:
         self._opened: AbstractContextManager[Session] | None = None
         self._session: Session | None = None
         self._left = MOST_SESSIONS
+
+    def prepare(self) -> None:
+        """Open the process, which can take seconds.
+
+        Raises
+        ------
+        RuntimeError
+            If the lab's model answers cannot be defined.
+        """
+        if self._session is None and self._left:
+            self._open()
 
     def reply(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """Call a model answer; arguments and value are packed for messages.
@@ -72,7 +83,7 @@ class ModelAnswers:
             opened.__exit__(None, None, None)
 
     def __enter__(self) -> "ModelAnswers":
-        """Return this; nothing opens before the first call."""
+        """Return this; nothing opens yet."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -229,6 +229,8 @@ class Session:
         if self._budget.empty:
             return [CallReply(NoReply.BUDGET)] * len(calls)
         packed = [message_protocol.pack(list(call)) for call in calls]
+        if question.corrected and self._answers is not None:
+            self._answers.prepare()
         self._processes.resume(snapshot.copy)
         try:
             message_protocol.send(

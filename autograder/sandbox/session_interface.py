@@ -12,6 +12,9 @@ from .limits import Limits
 class FunctionAnswers(Protocol):
     """Answers the calls of functions whose code must not be in the sandbox of a submission."""
 
+    def prepare(self) -> None:
+        """Get ready to reply, before the time of a call counts."""
+
     def reply(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """Return ``{"value": packed value}``, or ``{"raised": name of an exception}``; values are packed for messages."""
 

@@ -79,7 +79,7 @@ def secret(monkeypatch):
 
 @pytest.fixture(scope="module")
 def box():
-    with Sandbox(LAB, limits=Limits(cell_seconds=2, case_seconds=2)) as box:
+    with Sandbox(LAB, limits=Limits(case_seconds=10)) as box:
         yield box
 
 
@@ -87,6 +87,22 @@ def box():
 def answers(box):
     with ModelAnswers(_marked(), box, {task.exercise: {} for task in LAB.tasks}) as answers:
         yield answers
+
+
+@pytest.mark.sandbox
+def test_process_opens_before_the_time_of_a_call_counts(monkeypatch):
+    """A sandbox opens in seconds on a busy machine, and the student's function has not even been called."""
+    order = []
+    send, opens = message_protocol.send, ModelAnswers._open
+    monkeypatch.setattr(ModelAnswers, "_open", lambda self: (order.append("opened"), opens(self))[1])
+    monkeypatch.setattr(
+        "autograder.sandbox.session.message_protocol.send",
+        lambda line, message: (order.append("asked") if message.get("corrected") else None, send(line, message)),
+    )
+    with Sandbox(LAB) as box, ModelAnswers(_marked(), box, {task.exercise: {} for task in LAB.tasks}) as answers:
+        assert _ask(box, answers, "def f(a):\n    return shortest_time(a, a, a, a)\n", [[1.0]]) == [1.0]
+        assert _ask(box, answers, "def f(a):\n    return a\n", [[1.0]], corrected=()) == [1.0]
+    assert order == ["opened", "asked"]
 
 
 def _marked():

@@ -248,9 +248,8 @@ class _OutputFilter:
     def _sentences(self, output: dict[str, Any]) -> str | None:
         data = _dict(output.get("data"))
         page = data.get("text/html")
-        lines = page if isinstance(page, list) else [page]
-        source = "".join(line for line in lines if isinstance(line, str))[: min(MAX_PRINTED, self._pages_left)]
-        self._pages_left -= len(source)
+        parts = page if isinstance(page, list) else [page]
+        source = "".join(part for part in parts if isinstance(part, str))[:MAX_PRINTED]
         # The text that stands for a page of the course is not a student's either.
         if output.get("name") == "stderr" or is_course_page(source):
             return None
@@ -261,6 +260,8 @@ class _OutputFilter:
                 self._left -= len(text)
                 if is_prose(text):
                     return _encodable(text)
+        source = source[: self._pages_left]
+        self._pages_left -= len(source)
         text = html_text(source)[: self._left]
         if len(text) > MIN_PRINTED and is_prose(text):
             self._left -= len(text)
