@@ -346,9 +346,8 @@ def test_pages_with_editors_are_accessible(reader, theme, chapter):
     one = reader()
     one.page.emulate_media(color_scheme=theme)
     one.open(chapter)
-    for place in one.page.locator("[data-exercise]:not([data-numpy])").all():
-        place.scroll_into_view_if_needed()
-    one.page.locator(".c2c-editor").first.wait_for()
-    open_exercises = one.page.locator("[data-exercise]:has(.c2c-solution):not([data-numpy])").count()
-    assert one.page.locator(".c2c-editor").count() == open_exercises
+    open_exercises = one.page.locator("[data-exercise]:has(.c2c-solution):not([data-numpy])").all()
+    for place in open_exercises:
+        one.editor(place.get_attribute("data-exercise"))  # waits for it: a page that scrolls past at once makes none
+    assert one.page.locator(".c2c-editor").count() == len(open_exercises)
     assert_accessible(one)
