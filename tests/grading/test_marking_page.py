@@ -119,7 +119,7 @@ def test_page_is_blind_and_shows_picture_table_and_question(course, tab):
             if student == "dora55":
                 assert tab.locator("#answer").inner_text().startswith("I, [name] ([name]), would")
                 assert "doramaar is somebody else" in html
-            assert "Which of these chips would you buy" in tab.locator("details").last.text_content()
+            assert "Which of these chips would you buy" in tab.locator("#question").text_content()
 
 
 def test_page_keeps_a_hostile_answer_inert(course, tab):

@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,12 @@ class AnswerView:
     basis: Outputs
     others: Outputs
     found: list[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the answer shows neither a character nor a picture."""
+        shown = (one for one in self.answer.striptags() if not one.isspace() and unicodedata.category(one) != "Cf")
+        return not any(shown) and "<img" not in self.answer
 
 
 def answer_view(result: Result, lab: Lab, question: str, names: Collection[str]) -> AnswerView:
