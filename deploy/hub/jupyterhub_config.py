@@ -69,6 +69,39 @@ def prepare(spawner) -> None:
 c.Spawner.pre_spawn_hook = prepare
 
 
+# --- several markers in one course -----------------------------------------------------------
+# They share one server, which works as the instructor in the course folder; each marks under the name on the hub.
+MARKERS = [name.strip() for name in os.environ.get("CHIP2CLUSTER_MARKERS", "").split(",") if name.strip()]
+
+
+def marking_server() -> dict:
+    """Return the server as a service of the hub; its page is /services/marking/marking/."""
+    owner = account(INSTRUCTOR) if IS_ROOT else None
+    home = Path(owner.pw_dir) if owner else Path.cwd() / "homes" / INSTRUCTOR
+    course = os.environ.get("CHIP2CLUSTER_COURSE", str(home / "course"))
+    found = {
+        "name": "marking",
+        "url": f"http://127.0.0.1:{os.environ.get('CHIP2CLUSTER_MARKING_PORT', '9999')}",
+        "command": [sys.executable, "-m", "jupyterhub.singleuser", "--ServerApp.terminals_enabled=False"],
+        "cwd": course,
+        "environment": {
+            "JUPYTER_CONFIG_PATH": str(HERE / "everybody"),
+            "JUPYTER_RUNTIME_DIR": str(home / ".jupyter-marking"),
+            "JUPYTERHUB_DEFAULT_URL": "/marking/",
+            "CHIP2CLUSTER_EXCHANGE": str(EXCHANGE),
+        },
+    }
+    return found | ({"user": INSTRUCTOR} if owner else {})
+
+
+if MARKERS:
+    c.JupyterHub.load_groups = {"markers": {"users": MARKERS}}
+    c.JupyterHub.services.append(marking_server())
+    c.JupyterHub.load_roles.append(
+        {"name": "marking", "groups": ["markers"], "scopes": ["access:services!service=marking"]}
+    )
+
+
 # --- the exchange -----------------------------------------------------------------------------
 def make(folder, mode, owner=None) -> None:
     """Make a folder with these rights; one that is there gets them too."""

@@ -37,8 +37,10 @@ c.JupyterHub.bind_url = "http://127.0.0.1:{ports[0]}/"
 c.JupyterHub.hub_bind_url = "http://127.0.0.1:{ports[1]}"
 c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{ports[2]}"
 c.ConfigurableHTTPProxy.auth_token = {token!r}
-c.JupyterHub.services = [{{"name": "test", "api_token": {token!r}}}]
-c.JupyterHub.load_roles = [{{"name": "test", "services": ["test"], "scopes": ["admin:users", "admin:servers", "tokens"]}}]
+c.JupyterHub.services.append({{"name": "test", "api_token": {token!r}}})
+c.JupyterHub.load_roles.append(
+    {{"name": "test", "services": ["test"], "scopes": ["admin:users", "admin:servers", "tokens", "access:services"]}}
+)
 c.Spawner.start_timeout = c.Spawner.http_timeout = 120
 """
 
