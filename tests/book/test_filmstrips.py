@@ -122,7 +122,7 @@ class Reader:
         self.note = self._turned(number, place)
         shown = self.key
         for one, (control, wish) in enumerate(zip(self.film["controls"], self.wishes, strict=True)):
-            if control["kind"] == "select" and int(wish) in self.menu[one]:
+            if control["kind"] == "select" and wish != self.key.split(".")[one] and int(wish) in self.menu[one]:
                 self._turned(one, self.menu[one].index(int(wish)))
         self.note = self.note if self.key == shown else ""
 

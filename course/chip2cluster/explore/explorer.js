@@ -121,7 +121,7 @@ function makeControl(control, id, report, motion) {
     if (next.texts && next.texts.join("\n") !== texts.join("\n")) {
       texts = next.texts;
       if (kind === "range") { field.min = 0; field.max = texts.length - 1; field.step = 1; }
-      else list(texts, next.groups);
+      else list?.(texts, next.groups);
     }
     // What the reader has just moved, and Python has not yet seen, stays as it is.
     if (!mine && !(typing && !next.disabled)) {

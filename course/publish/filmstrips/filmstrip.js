@@ -46,7 +46,8 @@ function turn(film, key, name, option) {
 function recall(film, key, wishes) {
   film.controls.forEach(({ kind, name }, index) => {
     const option = film.menus[film.frames[key][0]][index].indexOf(Number(wishes[index]));
-    if (kind === "select" && option >= 0) [key] = turn(film, key, name, option);
+    const other = key.split(".")[index] !== String(wishes[index]);
+    if (kind === "select" && other && option >= 0) [key] = turn(film, key, name, option);
   });
   return key;
 }
