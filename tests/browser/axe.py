@@ -3,7 +3,7 @@
 from axe_playwright_python.sync_playwright import Axe
 
 # Only what the course itself puts on the page; JupyterLab's own frame is not ours to mend.
-OURS = [".c2c", ".c2c-verdict", ".c2c-predict", ".c2c-progress"]
+OURS = [".c2c-drawing", ".c2c", ".c2c-verdict", ".c2c-predict", ".c2c-progress"]
 # JupyterLab takes distant cells out of the page; now it shall have all of them, and each says which it is.
 ALL_AT_ONCE = """() => {
     const content = window.jupyterapp.shell.currentWidget.content;

@@ -78,7 +78,7 @@ def test_the_first_page_opens_and_says_what_to_do(lab, page):
     ring.get_by_role("button", name="Play").click()
     ring.get_by_text("Step 6 of 6").first.wait_for()
     cell(notebook, "progress").get_by_text("exercises solved", exact=False).first.wait_for()
-    all_at_once(page, ("play", "try-check", "progress"))
+    all_at_once(page, ("play", "chapters", "try-check", "progress"))
     assert violations(page) == []
     shutil.copy(REPOSITORY / "course/03_roofline.ipynb", lab.root)
     cell(notebook, "chapters").get_by_role("link", name="Chapter 3, The roofline").click()
