@@ -17,10 +17,10 @@ TAG = re.compile(r"\s*\\tag\{([^}]+)\}")
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 FUNCTIONS = {"max", "min", "log", "ln", "exp", "sin", "cos", "gcd", "lim", "sup", "inf"}
 LIMITS = {"max", "min", "lim", "sup", "inf", "gcd"}
-OPEN, BINARY, TIGHT = "([{⌈⌊|", "×⋅·", "/.!"
+OPEN, BINARY, TIGHT, RELATIONS = "([{⌈⌊|", "×⋅·", "/.!", "=≈≤≥"
 OPENING, CLOSING = ("{", "(", r"\left", r"\begin"), ("}", ")", r"\right", r"\end")
 BREAKS = ("=", r"\approx", r"\le", r"\ge", r"\leq", r"\geq", r"\times")  # a line may end before them
-THIN, MEDIUM = "0.167em", "0.222em"
+THIN, MEDIUM, THICK = "0.167em", "0.222em", "0.278em"
 
 logger = logging.getLogger(__name__)
 
@@ -80,6 +80,9 @@ def _space(row, display):
             node.tag, node.attrib = "mo", {"stretchy": "false", "form": "prefix" if node.text in OPEN else "postfix"}
         elif node.tag == "mo" and node.text in tuple(BINARY):
             node.set("lspace", MEDIUM), node.set("rspace", MEDIUM)
+        elif node.tag == "mo" and before is None and node.text in tuple(RELATIONS):
+            # At the head of a piece that may begin a line: MathML would take it for a prefix, without space.
+            node.set("form", "infix"), node.set("lspace", THICK), node.set("rspace", THICK)
         elif node.tag == "mo" and node.text in tuple(TIGHT):
             node.set("lspace", "0"), node.set("rspace", "0")
         elif (
