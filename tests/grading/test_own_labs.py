@@ -325,7 +325,7 @@ def test_the_guide_does_what_it_says(tmp_path):
     regrade, feedback = commands("Regrade one student")
     assert "1 graded now, 0 unchanged" in walk.do(*regrade) and "1 of 1 pages" in walk.do(*feedback)
 
-    for_all, for_one, grade, undo = commands("Give one student more time")
+    for_all, for_one, grade, undo = commands("Give some students more time")
     assert "2027-01-31 22:59 UTC" in walk.do(*for_all) and "2027-02-03 22:59 UTC for ann" in walk.do(*for_one)
     assert walk.do(*grade) and "is due for ann when it is for all" in walk.do(*undo)
 
