@@ -57,6 +57,7 @@ def roofs(view):
     values, first = view.values, view.table[0]
     yield rf"At batch {NUMBER} the", values["batch"]
     yield rf"layer reaches {NUMBER} %", first["of peak (%)"]
+    yield rf"takes less than {NUMBER} µs|take longer than {NUMBER} µs", 1e6 * values["floor"]
     for device, start, part in ((values["device"], "%", "^At"), (values["compare"], "it reaches", "On the")):
         if device in ("none", MEASURED, CACHE):
             continue
