@@ -42,11 +42,12 @@ def links(file):
 
 
 def anchors(file):
-    """Return the anchors that JupyterLab and GitHub give the headings of a notebook."""
+    """Return the anchors that JupyterLab and GitHub give the headings of a notebook, and JupyterLab its cells."""
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     headings = [re.sub(r"[*`\\]", "", heading).strip() for heading in re.findall(r"^#+ (.+)$", text, re.M)]
-    return {heading.replace(" ", "-") for heading in headings} | {*re.findall(r'<a id="([^"]+)">', text)}
+    named = {heading.replace(" ", "-") for heading in headings} | {*re.findall(r'<a id="([^"]+)">', text)}
+    return named | {f"cell-id={cell['id']}" for cell in cells}
 
 
 def test_all_links_lead_somewhere(site):

@@ -66,13 +66,11 @@ def test_the_description_names_every_number_of_the_picture():
 @pytest.mark.parametrize("first_is_higher", [True, False])
 def test_no_ridge_runs_through_the_name_of_a_region(other, first_is_higher):
     roofs = [draw.Roof("H100", 989.4e12, 3.35e12), draw.Roof("another", *other)]
-    figure = draw.roofline(roofs if first_is_higher else roofs[::-1], [draw.Operation("one", 1.0)]).figure()
-    figure.canvas.draw()
-    axes = figure.axes[0]
-    feet = [axes.transData.transform((roof.ridge, 1e12))[0] for roof in roofs]
-    names = {text.get_text(): text.get_window_extent() for text in axes.texts if text.get_text().endswith("-bound")}
+    picture = draw.roofline(roofs if first_is_higher else roofs[::-1], [draw.Operation("one", 1.0)])
+    feet = [picture.place(roof.ridge, 1e12)[0] for roof in roofs]
+    names = {text.words: text.corners[:, 0] for text in geometry.texts(picture.svg) if text.words.endswith("-bound")}
     assert set(names) == {"memory-bound", "compute-bound"}
-    assert not [x for x in feet for box in names.values() if box.x0 - 2 < x < box.x1 + 2]
+    assert not [x for x in feet for across in names.values() if across.min() - 2 < x < across.max() + 2]
 
 
 def test_a_title_of_ones_own_replaces_the_finding():

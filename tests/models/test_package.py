@@ -48,7 +48,7 @@ def test_is_model_refuses_other_packages(module):
 def test_package_lists_no_private_subpackage(tmp_path):
     """A copy of the package's first module beside planted subpackages lists the models among them."""
     (tmp_path / "chip2cluster").mkdir()
-    for name in ("__init__.py", "_package.py"):
+    for name in ("__init__.py", "_deferred.py", "_package.py"):
         (tmp_path / "chip2cluster" / name).write_bytes((PACKAGE / name).read_bytes())
     for name in (*PRIVATE, "roofline"):
         (tmp_path / "chip2cluster" / name).mkdir()
