@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from autograder.grading.gradebook.marks import Mark, Marks
 from autograder.grading.lab import load
@@ -93,6 +94,16 @@ def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
     assert "default-src 'none'" in text and "not proof" in seen.text and "Unsandboxed." in seen.text
     levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and all(after - before <= 1 for before, after in pairwise(levels))
+    assert not re.search(r"<p[ >](?:(?!</p>).)*<details", text, re.DOTALL), "a fold would end the paragraph"
+
+
+def test_page_of_a_class_is_accessible(browser, tmp_path):
+    write_report(build_report(a_class(), lab()), tmp_path / "report.html")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((tmp_path / "report.html").as_uri())
+    found = [(one["id"], one["nodes"][0]["html"]) for one in Axe().run(page).response["violations"]]
+    assert not found and page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.close()
 
 
 def test_a_sandboxed_class_is_not_called_unsandboxed():
