@@ -119,15 +119,19 @@ def test_a_checkbox_and_a_reel_that_changes_its_length(opened):
     view.get_by_role("slider", name=re.compile("Cycle")).focus()
     page.keyboard.press("End")
     assert same(view, explorer.set(cycle=14))
+    rows = view.get_by_role("slider", name=re.compile("Rows of A"))
+    rows.focus()
+    page.keyboard.press("Home")
+    assert "Cycle: 14 is not offered here, showing 11." in explorer.set(rows_of_a=1).sentence and same(view, explorer)
+    # A single tile has no next one to load ahead.
+    weights = view.get_by_label("Weights B")
+    weights.select_option(index=2)
+    assert same(view, explorer.set(weights=(8, 8)))
     view.get_by_text("More", exact=True).click()
     box = view.get_by_label("Load the next tile while this one computes")
     for checked in (True, False):
         box.set_checked(checked)
         assert same(view, explorer.set(overlap=checked)) and box.is_checked() == checked
-    rows = view.get_by_role("slider", name=re.compile("Rows of A"))
-    rows.focus()
-    page.keyboard.press("Home")
-    assert "Cycle: 14 is not offered here, showing 11." in explorer.set(rows_of_a=1).sentence and same(view, explorer)
 
 
 def test_live_view_replaces_the_still_without_layout_shift(opened):

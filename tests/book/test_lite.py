@@ -154,11 +154,11 @@ def address(lab):
 
 
 def run(page, number, code):
-    """Put code into the code cell of that number, run it, and return its output's locator."""
+    """Put code into the code cell of that number, hidden ones not counted, run it, and return its output's locator."""
     # What is run before there is a kernel may be forgotten.
     kernel = page.locator(f"{SHOWN} .jp-Notebook-ExecutionIndicator[data-status=idle]")
     kernel.wait_for(state="attached", timeout=90_000)
-    cell = page.locator(f"{SHOWN} .jp-CodeCell").nth(number)
+    cell = page.locator(f"{SHOWN} .jp-CodeCell", has=page.locator(".cm-content")).nth(number)
     cell.locator(".cm-content").click()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(code)
