@@ -91,7 +91,7 @@ def _commands(cells: dict[str, str], students: Collection[str], labs: Sequence[s
     if asked == MORE_TIME:
         if not cells["until"]:
             raise ValueError("asks for more time and does not say until when")
-        until = f"{format_time(parse_time(cells['until']))}"
+        until = format_time(parse_time(cells["until"]))
         return [reason, shlex.join(["autograder", "due", lab, until, "--student", student])]
     if asked == REGRADE:
         task = f"task {printable(cells['task'], 40)}" if cells["task"] else "no task named"

@@ -9,7 +9,7 @@ ANSWER_MINUTES, CONFIRM_MINUTES, REVIEW_MINUTES = 2.0, 0.5, 5.0
 EXAM_PAGES, PAPER_MINUTES = 4, 4.0
 # Estimate of how much one student's written answers differ among each other: standard deviation, share of the points.
 ANSWER_SPREAD = 0.20
-SAMPLE, ROTATION, DROPPED, REVIEWS = 4, 3, 2, 3
+SAMPLE, DROPPED, REVIEWS = 4, 2, 3
 
 
 def answers(term):
@@ -49,7 +49,7 @@ def costs(terms):
 def ways_down(term, students):
     """Return what each way to mark less costs in one term and class, and what is lost with it."""
     count = answers(term)
-    third = math.ceil(count / ROTATION)
+    third = math.ceil(count / 3)
 
     def error(marked):
         return f"{standard_error(marked, count):.0%}".replace("%", " %")
@@ -67,7 +67,7 @@ def ways_down(term, students):
             "(one standard error)",
         },
         {
-            "way": f"**rotate**: each week mark another {_fraction(ROTATION)} of the class",
+            "way": "**rotate**: each week mark another third of the class",
             "hours": f"{marking_hours(students, third):.0f}",
             "loses": f"the same kind: ±{error(third)}, and students compare marks of different questions. The week's hours are even",
         },
@@ -83,7 +83,3 @@ def ways_down(term, students):
             "which reviewers differ take as long as before",
         },
     ]
-
-
-def _fraction(parts):
-    return {2: "half", 3: "third", 4: "quarter"}[parts]

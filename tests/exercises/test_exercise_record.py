@@ -123,7 +123,7 @@ def test_verdicts_are_the_same_without_numpy():
 
 
 def test_named_mistakes_are_judged_the_same_without_numpy():
-    """All of them, as `check` of a notebook judges them."""
+    """The verdicts of all named mistakes are those of `check` in a notebook."""
     done = subprocess.run(
         [sys.executable, "-c", MISTAKES_WITHOUT_NUMPY],
         input=json.dumps([record(one) for one in OPEN]),

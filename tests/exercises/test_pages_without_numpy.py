@@ -103,7 +103,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def told(folder, tmp_path_factory):
-    """What a Python without NumPy says about each page, by topic."""
+    """Return what a Python without NumPy says about each page, by topic."""
     known = exercises()
     asked = {
         topic: {

@@ -71,10 +71,7 @@ def test_columns_of_a_form_tool_are_found_by_name(tmp_path):
 @given(reason=st.text(), task=st.text(), student=st.sampled_from(STUDENTS))
 def test_a_reason_stays_in_its_comment(tmp_path_factory, reason, task, student):
     file = table(tmp_path_factory.mktemp("form"), (student, LABS[0], "regrade", "", task, reason))
-    try:
-        found = read_requests(file, STUDENTS, LABS)
-    except ValueError:
-        return  # no CSV, such as one with NUL
+    found = read_requests(file, STUDENTS, LABS)
     comment, command = found.commands
     assert comment.startswith("# ") and comment.isprintable()
     assert shlex.split(command) == ["autograder", "grade", LABS[0], "--student", student, "--regrade"]

@@ -55,7 +55,7 @@ def test_a_state_that_the_book_lacks_is_marked(entry):
 
 
 def test_central_terms_have_a_state():
-    """Of the words that readers search, most can be seen in an explorer."""
+    """Most of the words that readers search can be seen in an explorer."""
     central = [entry for entry in ENTRIES if {entry["term"], *(entry["other"] or "").split(", ")} & set(SEARCHED)]
     assert sum(bool(entry["seen"]) for entry in central) >= 0.7 * len(central)
 

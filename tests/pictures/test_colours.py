@@ -77,7 +77,7 @@ def test_a_color_has_one_meaning_and_the_hand_is_red_alone():
 
 
 def test_pale_faces_have_an_edge(hidden):
-    """In every picture of an explorer that is laid out: a pale fill without a stroke is a mark that few see."""
+    """A pale fill without a stroke is a mark that few see: no laid-out picture of an explorer has one."""
     bare = {
         (name, face) for name, report in hidden.items() for state in report["states"].values() for face in state["bare"]
     }

@@ -68,7 +68,7 @@ HUES = {"blue": palette.BLUE, "orange": palette.ORANGE, "violet": palette.VIOLET
 
 
 def contrasts(hue):
-    """With the paper by day and in the dark, as printed; in brackets those of the edge that a pale hue has."""
+    """Format the contrasts with the paper, by day and in the dark; in brackets those of a pale hue's edge."""
     both = []
     for look in (str, palette.DARK.get):
         edge = palette.EDGES.get(hue)

@@ -30,7 +30,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 @dataclass(frozen=True)
 class Likeness:
-    """What an answer shares with another text.
+    """Words and passage that an answer shares with another text.
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ class SnippetPage(PageHandler):
 
 
 class RescorePage(PageHandler):
-    """What a changed rubric would re-score."""
+    """Page of the answers that a changed rubric would re-score."""
 
     def get(self) -> None:
         """Show each answer with its points before and after."""
@@ -139,7 +139,7 @@ class RescorePage(PageHandler):
 
 
 class DonePage(PageHandler):
-    """What a marker sees at the end of the list."""
+    """Page at the end of the list."""
 
     def get(self) -> None:
         """Show it."""

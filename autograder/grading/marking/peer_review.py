@@ -24,7 +24,7 @@ MAX_FILE = 1_000_000  # bytes
 
 @dataclass(frozen=True)
 class PeerPlan:
-    """Who reviews whom.
+    """Plan of the reviews: the sheets, and the answers on each of them.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ APART = 2.0  # points between reviewers of one answer from which a marker should
 
 @dataclass(frozen=True)
 class Entered:
-    """What was entered.
+    """Counts and sentences about the reviews that were entered.
 
     Attributes
     ----------
@@ -132,9 +132,10 @@ def enter_reviews(session: MarkingSession, files: Sequence[Path], table: Path | 
             comments = [f"Another student: {review.comment}" for review in reviews if review.comment]
             mine[author] = {"lines": list(majority(reviews, rubric)), "comment": "\n\n".join(comments)}
             drafts += 1
-            if (points := spread(reviews, rubric)) >= APART:
-                place = session.students.index(author) + 1 if author in session.students else 0
-                apart.append(f"answer {place or author}: {len(reviews)} reviewers, up to {points:g} points apart")
+            # An author who is no longer in the list has no number on the page, and a name would not be blind.
+            if (points := spread(reviews, rubric)) >= APART and author in session.students:
+                place = session.students.index(author) + 1
+                apart.append(f"answer {place}: {len(reviews)} reviewers, up to {points:g} points apart")
     missing = tuple(sorted(set(plan.sheets.values()) - {review.reviewer for review in found}))
     return Entered(drafts, kept, missing, tuple(apart), tuple(problems))
 

@@ -32,7 +32,7 @@ class RescoredAnswer:
 
 @dataclass(frozen=True)
 class Rescore:
-    """What a changed rubric would do.
+    """Changes of marks that follow from a changed rubric.
 
     Attributes
     ----------

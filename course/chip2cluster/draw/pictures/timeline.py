@@ -102,7 +102,7 @@ class _Across:
 
 
 def _bar(x, y, wide, tall, color):
-    """What is sent has a frame alone: neither dark nor light letters are read on violet by day and in the dark."""
+    """Draw what is sent as a frame alone: neither dark nor light letters are read on violet by day and in the dark."""
     if color == COMMUNICATION:
         return Box(x + 1, y + 1, max(wide - 2, 0.5), tall - 2, PAPER, color, 2)
     return Bar(x, y, wide, tall, color)
