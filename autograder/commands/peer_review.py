@@ -15,9 +15,7 @@ def add_options(parser: ArgumentParser) -> None:
         "--question", default="", metavar="CELL", help="name of the answer cell, if the lab has several"
     )
     parser.add_argument("--marker", default="", metavar="NAME", help="who gets the drafts, if several people mark")
-    parser.add_argument(
-        "--reviews", type=int, default=3, metavar="N", help="answers that each student reviews (default: 3)"
-    )
+    parser.add_argument("--reviews", type=int, metavar="N", help="answers that each student reviews (default: 3)")
     step = parser.add_mutually_exclusive_group(required=True)
     step.add_argument("--sheets", type=Path, metavar="FOLDER", help="write a sheet for each student into a new folder")
     step.add_argument(
@@ -31,6 +29,8 @@ def run(options: Namespace) -> int:
     from ..grading.marking.peer_sheet import enter_reviews, write_sheets
     from ..grading.marking.session import MarkingSession
 
+    if (options.sheets and options.to) or (options.enter and options.reviews is not None):
+        raise ValueError("--reviews is for --sheets, and --to is for --enter")
     session = MarkingSession(options.root, options.lab, options.question, options.marker)
     if options.sheets:
         count, late = write_sheets(session, options.sheets, options.reviews)

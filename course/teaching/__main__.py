@@ -39,6 +39,8 @@ def main():
     given = parser.parse_args()
     if given.kit and not (given.start and given.zone):
         parser.error("--kit needs --start YYYY-MM-DD and --zone, such as --zone Europe/Berlin")
+    if not given.kit and (given.zone or given.term):
+        parser.error("--zone and --term are for --kit FOLDER")
     try:
         if given.kit:
             return _write_kit(given)

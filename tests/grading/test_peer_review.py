@@ -90,7 +90,9 @@ def test_sheets_show_other_answers_without_names(course, peer_review, tmp_path):
         assert page.count("<script") == 1  # what an essay injects is text
     # The same command later writes the same sheets, into a new folder only.
     assert peer_review("--sheets", tmp_path / "sheets")[0] == 2
-    assert peer_review("--sheets", tmp_path / "again", "--reviews", "5")[0] == 0
+    code, _, err = peer_review("--sheets", tmp_path / "again", "--reviews", "5")
+    assert code == 2 and "drawn with 2 reviews each" in err and not (tmp_path / "again").exists()
+    assert peer_review("--sheets", tmp_path / "again")[0] == 0
     again = (tmp_path / "again/ann017.html").read_text(encoding="utf-8")
     assert set(re.findall(r'data-answer="(\w+)"', again)) == set(re.findall(r'data-answer="(\w+)"', pages["ann017"]))
 
@@ -147,6 +149,12 @@ def test_unusable_review_is_named_and_the_others_are_entered(course, peer_review
     code, out, _ = peer_review("--enter", tmp_path / "reviews")
     assert code == 1 and f"Not used, {odd.name}: " in out and words in out
     assert "5 answers have a draft" in out and "No review from: ann017" in out
+
+
+def test_option_of_the_other_step_is_refused(peer_review, tmp_path):
+    for options in (("--sheets", tmp_path / "s", "--to", tmp_path / "t"), ("--enter", tmp_path, "--reviews", "2")):
+        code, _, err = peer_review(*options)
+        assert code == 2 and "--reviews is for --sheets" in err and not (tmp_path / "s").exists()
 
 
 def test_reviews_without_sheets_say_what_to_run(peer_review, tmp_path):

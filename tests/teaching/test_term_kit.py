@@ -117,6 +117,9 @@ def test_command_writes_the_kit_and_overwrites_nothing(tmp_path):
     assert (again.returncode, dateless.returncode, nameless.returncode) == (2, 2, 2)
     assert "is not an empty folder" in again.stderr and file.read_text(encoding="utf-8") == "mine"
     assert "--start" in dateless.stderr
+    command = [sys.executable, "-m", "course.teaching", "--term", "8 weeks"]
+    kitless = subprocess.run(command, capture_output=True, text=True)
+    assert kitless.returncode == 2 and "--zone and --term are for --kit" in kitless.stderr
 
 
 def test_unknown_term_is_refused_with_the_choices(tmp_path):

@@ -28,6 +28,7 @@ from .peer_review import (
 )
 from .session import MarkingSession
 
+REVIEWS = 3  # by each student, unless another number is given
 APART = 2.0  # points between reviewers of one answer from which a marker should read it first
 
 
@@ -56,10 +57,11 @@ class Entered:
     problems: tuple[str, ...]
 
 
-def write_sheets(session: MarkingSession, folder: Path, reviews: int) -> tuple[int, list[str]]:
+def write_sheets(session: MarkingSession, folder: Path, reviews: int | None = None) -> tuple[int, list[str]]:
     """Write ``STUDENT.html`` for each student who answered: other answers without names, and the rubric to tick.
 
-    Who reviews whom is drawn once; the same command later writes the same sheets.
+    Who reviews whom is drawn once, with ``reviews`` (by default `REVIEWS`) for each student; the same command later writes
+    the same sheets.
 
     Returns
     -------
@@ -71,15 +73,18 @@ def write_sheets(session: MarkingSession, folder: Path, reviews: int) -> tuple[i
     Raises
     ------
     ValueError
-        If too few students answered, or the folder is not empty.
+        If too few students answered, the folder is not empty, or another number of reviews was drawn before.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ValueError(f"{folder} is not an empty folder; name a new one")
     file = plan_file(session.root, session.lab.name, session.question)
     plan = load_plan(file)
     if plan is None:
-        plan = make_plan(session.students, reviews)
+        plan = make_plan(session.students, REVIEWS if reviews is None else reviews)
         save_plan(file, plan)
+    drawn = max(len(codes) for codes in plan.answers.values())
+    if reviews not in (None, drawn):
+        raise ValueError(f"the sheets were drawn with {drawn} reviews each; to draw them anew, move {file} aside")
     present = set(session.students)
     with open_gradebook(session.course.directory) as book:
         names = {student: names_of(book.find_student(student)) for student in present}
