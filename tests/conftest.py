@@ -33,6 +33,10 @@ BROWSERS = (
 # The reason with which a test is skipped for a tool that can be installed.
 MISSING_TOOL = re.compile("^NO .* TESTED")
 
+# On a busy machine a browser can lose a key or stand still for minutes. A wait that ran out is tried once more, and the
+# output says so; whatever else fails has failed.
+WAITED_IN_VAIN = [r"^TimeoutError: ", r"^AssertionError: (Page|Locator|Title) expected"]
+
 # What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
 SLOW = (
     "tests/notebooks/test_scaffold",
@@ -117,6 +121,9 @@ def pytest_collection_modifyitems(items):
     # Neighbors share fixtures and take about as long, so every part gets some of each.
     items[:] = sampling.part(items)
     items.sort(key=place)
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=WAITED_IN_VAIN))
 
 
 @pytest.hookimpl(tryfirst=True)
