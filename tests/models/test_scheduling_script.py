@@ -41,6 +41,8 @@ def test_working_script_has_no_findings():
         ("train.py &", "train.py \\ \n  --fast &", (6, "space after \\")),
         ("--nodes=2", "--nodelist=n[1-2]", (2, "fixed nodes")),
         ("step=$!", "#SBATCH --qos=high", (7, "late option")),
+        ("--nodes=2", "--nodes=2 --cpus-per-task=8", (6, "cores not inherited")),
+        ("--nodes=2", "--nodes=2 -c 8", (6, "cores not inherited")),
     ],
 )
 def test_one_mistake_gives_one_finding(old, new, found):
@@ -54,6 +56,12 @@ def test_valid_variants_have_no_findings():
     assert lint_script(GOOD.replace("srun python", "cp data ${SLURM_TMPDIR:-/tmp}\nsrun python")) == ()
     one_task = GOOD.replace("--ntasks-per-node=8", "--ntasks-per-node=1").replace("srun python", "srun torchrun")
     assert lint_script(one_task) == ()
+    cores = GOOD.replace("--nodes=2", "--nodes=2 --cpus-per-task=8")
+    assert lint_script(cores.replace("srun python", "srun --cpus-per-task=8 python")) == ()
+    assert lint_script(cores.replace("srun python", "srun -c8 python -u")) == ()
+    assert lint_script(cores.replace("srun python", "export SRUN_CPUS_PER_TASK=8\nsrun python")) == ()
+    assert lint_script(cores.replace("task=8", "task=1")) == ()
+    assert lint_script(cores.replace("srun python", "srun python -c 'print(1)'")) != ()
     assert "no limit" not in {rule for _, rule in rules("#!/bin/sh\n#SBATCH -t 1:00:00\nsrun a\n")}
 
 

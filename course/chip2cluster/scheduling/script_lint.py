@@ -41,8 +41,8 @@ def lint_script(text: str) -> tuple[LintFinding, ...]:
     Notes
     -----
     Checks lines only and does not interpret the shell, so values of variables are unknown. Source: the ``sbatch`` and
-    ``srun`` manuals of Slurm 22.05, and *Signals* in the manual of bash; traps and ``SLURM_TMPDIR`` were tested on
-    Slurm 22.05.8.
+    ``srun`` manuals of Slurm 22.05, and *Signals* in the manual of bash; traps, ``SLURM_TMPDIR`` and the cores of a
+    step were tested on Slurm 22.05.8.
 
     Examples
     --------
@@ -229,7 +229,19 @@ def _step_ends_early(script: _Script) -> Iterator[LintFinding]:
             )
 
 
+def _one_core(script: _Script) -> Iterator[LintFinding]:
+    cores = script.option("--cpus-per-task", "-c")
+    if not cores or cores[1] == "1" or script.lines(r"\bSRUN_CPUS_PER_TASK="):
+        return
+    for line, _ in script.lines(r"^srun\b(?!.*\s(--cpus-per-task\b|-c\s*\d))"):
+        yield LintFinding(
+            line,
+            "cores not inherited",
+            "Since Slurm 22.05 srun does not take --cpus-per-task from sbatch: repeat it, or export SRUN_CPUS_PER_TASK.",
+        )
+
+
 _RULES: tuple[Callable[[_Script], Iterator[LintFinding]], ...] = (
     _late_option, _commented_option, _broken_line, _no_limit, _delayed_trap, _missing_trap, _unset_tmpdir, _task_count, _no_array_limit, _fixed_nodes,
-    _two_launchers, _step_ends_early,
+    _two_launchers, _step_ends_early, _one_core,
 )  # fmt: skip
