@@ -86,6 +86,22 @@ def test_a_model_a_chip_and_counts_of_ones_own():
         explore.memory(sequence=1000, tensor=16, chip="no such chip")
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_lowest_stage_is_where_the_hand_finds_it(narrow):
+    seen = []
+    for option, stages in enumerate((1, 2, 4, 8, 16)):
+        view = explore.memory("Llama 3 70B", tensor=8, pipeline=stages)
+        picture = view.content(narrow=narrow)["picture"]
+        (handle,) = picture["handles"]
+        assert (handle["control"], handle["along"]) == ("pipeline", "y")
+        bars = re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"', picture["svg"])
+        lowest = max(float(top) + float(tall) for top, tall in bars)
+        assert lowest < handle["points"][option][1] < lowest + 5
+        seen.append([y for _, y in handle["points"]])
+    assert all(one == seen[0] for one in seen), "what the hand aims at holds still"
+    assert min(after - before for before, after in itertools.pairwise(seen[0])) >= 24
+
+
 # -- a pipeline, pass by pass ---------------------------------------------------------------
 
 

@@ -40,7 +40,10 @@ FIELDS = {
     style.WIDTH: Field(446, 76, 512, 70, 130, 264, 6),
     style.NARROW: Field(512, 66, 268, 104, 188, 272, 4),
 }
-ROW = 60  # px: of one stage, at most
+# Part of the field that all bars together fill, by the number of stages: more stages always reach farther down, so that
+# a hand can draw them out, and few are not blown up.
+FILL = (0.0, 0.22, 0.42, 0.56, 0.68, 0.72, 0.76, 0.8, 0.84, 0.86, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 1.0)
+GRIP = 0.08  # place of the hand on the lowest edge, as a part of the axis
 # Kinds of bytes, in the order in which they are stacked: color and name.
 KINDS = {
     "weights": (BLUE, "weights"),
@@ -77,7 +80,7 @@ def memory_bars(
     Returns
     -------
     Picture
-        Its title names the fullest stage, and whether it has room.
+        Its title names the fullest stage, and whether it has room. Its ``place`` is the lower edge of so many stages.
 
     Raises
     ------
@@ -99,7 +102,7 @@ def memory_bars(
     most = 1.02 * max(memory_bytes or 0.0, *(stage.total for stage in stages))
     step = round_step(most, at.ticks)
     end = ceil(most / step) * step  # round, so that the axis holds still while little changes
-    row = min(ROW, at.tall / len(stages))
+    row = at.tall * FILL[len(stages)] / len(stages)
     shapes = [
         *heading(title, subtitle, width, at.height),
         *_legend(stages, at, width),
@@ -107,7 +110,9 @@ def memory_bars(
         *(shape for number, stage in enumerate(stages) for shape in _row(number, stage, row, end, at, width)),
         *_limit(memory_bytes, end, at),
     ]
-    return of_shapes(shapes, title, _describe(title, subtitle, stages), width, at.height)
+    return of_shapes(
+        shapes, title, _describe(title, subtitle, stages), width, at.height, lambda count, _: _foot(count, at)
+    )
 
 
 def finding(stages: Sequence[parallelism.StageMemory], memory_bytes: float | None) -> str:
@@ -124,6 +129,11 @@ def finding(stages: Sequence[parallelism.StageMemory], memory_bytes: float | Non
 
 def _x(size, end, at):
     return at.left + (at.right - at.left) * size / end
+
+
+def _foot(count, at):
+    """Point on the lower edge of the last of so many stages."""
+    return at.left + GRIP * (at.right - at.left), at.height - at.top - at.tall * FILL[count]
 
 
 def _row(number, stage, row, end, at, width):

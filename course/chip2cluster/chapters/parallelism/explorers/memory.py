@@ -8,6 +8,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
 from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 
 MODELS = ("Llama 3 8B", "Llama 3 70B", "Llama 3.1 405B", "GPT-3 175B", "Megatron 530B", "DeepSeek-V3")
@@ -140,7 +141,8 @@ class Memory(Explorer):
             f"recompute {values['recompute']}"
         )
         picture = draw.memory_bars(stages, memory_bytes=room, subtitle=subject)
-        return Frame(picture, self._table(stages, subject), self._say(stages, room, values))
+        handle = Handle("pipeline", tuple((stage, None) for stage in self._choices("pipeline", values)), along="y")
+        return Frame(picture, self._table(stages, subject), self._say(stages, room, values), handles=(handle,))
 
     def _table(self, stages, subject):
         last = len(stages) - 1
