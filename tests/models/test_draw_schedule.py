@@ -103,6 +103,48 @@ def test_a_moment_shows_who_waits_and_for_what():
     assert drawn.description.endswith("Waiting: 2, 3, 9_1. Reserved: job 2 at 60 s.")
 
 
+def strokes(picture):
+    """Polylines of jobs: shade, dash and shift of the dash, and their points in px from the top left."""
+    found = re.findall(
+        r'<polyline points="([^"]*)" fill="none" stroke="([^"]*)" stroke-width="2.2" stroke-opacity="1" ([^>]*)',
+        picture.svg,
+    )
+    for points, shade, more in found:
+        dash, shift = (re.search(rf'stroke-{name}="([^"]*)"', more) for name in ("dasharray", "dashoffset"))
+        yield shade, dash and dash[1], -float(shift[1]) if shift else 0, [eval(point) for point in points.split()]
+
+
+def test_lines_that_coincide_have_dashes_side_by_side():
+    """Two jobs have one priority from 10 to 20 s: each line is whole where it is alone, and fills the other's gaps there."""
+    series = {"a 1": [(0, 50), (10, 100), (20, 150)], "b 1": [(0, 10), (10, 100), (20, 200)]}
+    groups = {name: name[0] for name in series}
+    drawn = list(strokes(draw.priorities(series, title="Two", groups=groups, until=20, most=200)))
+    assert {shade for shade, *_ in drawn} == {*palette.KINDS[:2]}
+    level = [(shade, dash, shift, points) for shade, dash, shift, points in drawn if dash]
+    assert sorted(
+        (shade, dash, shift) for shade, dash, shift, _ in level if max(points[0] for points in _) > 500
+    ) == sorted([(palette.KINDS[0], "6 12", 0), (palette.KINDS[1], "6 12", 9)])
+    assert {points[0][0] for _, dash, _, points in drawn if not dash} >= {62.0}  # apart at first
+
+
+def test_each_job_is_named_where_its_line_ends():
+    from chip2cluster import explore
+
+    picture = explore.priority().current.picture
+    for drawn in (picture, picture.narrow):
+        marks = dict(re.findall(r'<g data-row="([^"]*)"><polygon points="([^" ]*)', drawn.svg))
+        leaders = re.findall(r'<polyline points="([^"]*)"[^>]*stroke-width="0.8"', drawn.svg)
+        names = {text.words: text.corners for text in geometry.texts(drawn.svg) if text.words in marks}
+        assert {"bob 3", "carol 2", "alice 4"} <= names.keys() == marks.keys()
+        for name, corners in names.items():
+            x, y = map(float, marks[name].split(","))
+            ends = [[tuple(map(float, end.split(","))) for end in leader.split()] for leader in leaders]
+            led = [there for here, there in ends if abs(here[0] - x) < 12 and abs(here[1] - y) < 12]
+            near = [(x, y), *led]
+            (left, top), (right, foot) = corners.min(axis=0), corners.max(axis=0)
+            assert any(left - 20 <= a <= right + 20 and top - 20 <= b <= foot + 20 for a, b in near), name
+
+
 def test_the_recording_starts_and_ends_as_slurm_printed():
     assert "carol 6: from 12,025 at 0 s to 12,225 at 101 s" in PICTURES["recorded"]().description
 
@@ -121,7 +163,7 @@ def test_the_recording_starts_and_ends_as_slurm_printed():
             lambda: draw.priorities(
                 {str(n): [(0, 1)] for n in range(6)}, title="", groups={str(n): str(n) for n in range(6)}
             ),
-            "colors for 5 users, got 6",
+            "markers for 5 users, got 6",
         ),
         (lambda: draw.priorities({"1": [(0, 1)]}, title="", groups={"2": "ann"}), "lacks 1"),
     ],

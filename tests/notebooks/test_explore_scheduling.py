@@ -102,6 +102,22 @@ def test_who_used_most_waits_until_it_is_forgotten():
     assert fresh.table[4]["job"] == "carol 1" and fresh.table[4]["starts (h)"] > 10
 
 
+@pytest.mark.parametrize("given, finds", [
+    ({}, "Alice waits longest, 12.4 h on average: past usage weighs most"),
+    ({"half_life": "1 h"}, "Bob waits longest, 9.5 h on average: past usage weighs most"),
+    ({"fairshare": 0}, "Carol waits longest, 10 h on average: age weighs most"),
+    ({"fairshare": 0, "age": 0, "job_size": 5000}, "Carol waits longest, 9.5 h on average: size weighs most"),
+    ({"fairshare": 0, "age": 0}, "Carol waits longest, 10 h on average: first come, first served"),
+])  # fmt: skip
+def test_title_of_priority_says_who_waits_longest_and_why(given, finds):
+    view = explore.priority(**given)
+    assert view.current.picture.title == finds
+    waits = {}
+    for row in view.table:
+        waits.setdefault(row["job"].split()[0], []).append(row["waits (h)"])
+    assert max(waits, key=lambda user: sum(waits[user]) / len(waits[user])) == finds.split()[0].lower()
+
+
 def test_no_priority_passes_the_sum_of_the_weights():
     view = explore.priority(fairshare=5000, age=2000, job_size=1000)
     assert all(row["at last"] <= 8000 for row in view.table if row["at last"] == row["at last"])

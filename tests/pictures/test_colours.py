@@ -1,7 +1,7 @@
 """Every colour of a picture has a dark twin, and both can be read and told apart by every eye."""
 
 import re
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -56,7 +56,7 @@ def test_letters_can_be_read_on_their_ground(look):
 
 @pytest.mark.parametrize("look", [str, twin])
 def test_marks_or_their_edges_stand_out_from_the_paper(look):
-    for mark in (*palette.PALETTE, palette.SHADE, *palette.BLUES, palette.FAINT):
+    for mark in (*palette.PALETTE, palette.SHADE, *palette.BLUES, palette.FAINT, *palette.KINDS):
         assert contrast(look(palette.EDGES.get(mark, mark)), look(palette.PAPER)) >= 3, mark
 
 
@@ -64,6 +64,15 @@ def test_marks_or_their_edges_stand_out_from_the_paper(look):
 def test_hues_are_as_far_apart_as_those_of_petroff6(look):
     petroff = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"  # Petroff, 2021; in matplotlib 3.10
     assert nearest([look(hue) for hue in palette.PALETTE]) >= nearest(petroff) > 11
+
+
+@pytest.mark.parametrize("look", [str, twin])
+def test_shades_of_kinds_are_of_no_hue_and_differ_in_lightness(look):
+    papers = [contrast(look(shade), look(palette.PAPER)) for shade in palette.KINDS]
+    assert all(one / next_one >= 1.7 for one, next_one in pairwise(papers))
+    for shade in palette.KINDS:
+        _, green_red, blue_yellow = LAB @ np.cbrt(CONES @ linear(look(shade)))
+        assert np.hypot(green_red, blue_yellow) < 0.025
 
 
 def test_a_color_has_one_meaning_and_the_hand_is_red_alone():

@@ -64,7 +64,8 @@ def test_accessibility_statements_name_their_tests():
 
 HUES = {"blue": palette.BLUE, "orange": palette.ORANGE, "violet": palette.VIOLET, "plum": palette.PLUM,
         "ink": palette.INK, "grey": palette.GREY, "red": palette.RED, "middle blue": palette.BLUES[2],
-        "pale blue": palette.BLUES[1], "faint": palette.FAINT}  # fmt: skip
+        "pale blue": palette.BLUES[1], "faint": palette.FAINT,
+        "dark": palette.KINDS[0], "medium": palette.KINDS[1], "light": palette.KINDS[2]}  # fmt: skip
 
 
 def contrasts(hue):

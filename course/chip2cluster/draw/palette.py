@@ -5,8 +5,8 @@ they stay as far apart for every kind of color blindness as petroff6's. An SVG h
 it; `SHEET` turns each into its dark counterpart where the surroundings say ``color-scheme: dark``. Letters have a contrast
 of 4.5 with their ground, marks one of 3 with the paper, or an edge that has it (`EDGES`).
 
-A color has one meaning in all chapters (`MEANINGS`). Where a picture compares things that have none of these meanings, such
-as makers or formats, it takes the hues in the order of `PALETTE`, and tells them apart by shape, dash or label too.
+A color has one meaning in all chapters (`MEANINGS`). Things that have none of these meanings, such as makers or users, have
+a shade of `KINDS`, which is of no hue, and are told apart by shape, pattern, dash or label too.
 """
 
 BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#4a8ff4", "#d48100", "#d61a41", "#95448c", "#908c98", "#762adf"
@@ -17,6 +17,8 @@ FAINT = "#d0d4dc"  # for empty or background parts
 ON = "#1f2431"  # letters on a full hue
 SHADE, TINT = "#5790fd", "#fff3dc"  # grounds for letters in ink; the first may be thinned
 BLUES = BLUE, "#bcd2fe", "#8ab1fd"  # neighbours that differ in lightness alone
+
+KINDS = "#2b303b", "#646b77", "#8d929c"  # things that are compared: each half as dark as the one before
 
 WORK = BLUE  # and its pale neighbours: work of another kind
 WAITING = ORANGE  # and `TINT`: room that is reserved
@@ -41,6 +43,7 @@ DARK = {
     BLUE: "#699dfa", ORANGE: "#fbc55a", RED: "#f8444a", PLUM: "#b7639b", GREY: "#b1b1aa", VIOLET: "#8a4bff",
     INK: "#e8ebf0", MUTED: "#aab2c0", HAIRLINE: "#2c323d", PAPER: "#14171d", FAINT: "#3d4552",
     ON: "#0d1016", SHADE: "#3d64ad", TINT: "#4a3b1c", BLUES[1]: "#bcd2fe", BLUES[2]: "#8ab1fd",
+    KINDS[0]: "#d0d5de", KINDS[1]: "#969ba6", KINDS[2]: "#676c77",
 }  # fmt: skip
 
 

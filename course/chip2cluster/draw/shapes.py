@@ -140,19 +140,21 @@ class Area:
 
 @dataclass(frozen=True)
 class Line:
-    """A polyline through ``points``; ``dash`` is the length of a stroke and of the gap after it."""
+    """A polyline through ``points``; ``dash`` is the length of a stroke and of the gap after it, ``shift`` moves both on."""
 
     points: tuple[Point, ...]
     color: str = style.INK
     width: float = 1
     alpha: float = 1
     dash: tuple[float, float] | None = None
+    shift: float = 0
 
     def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
         # Round ends would close the gaps.
         ends = f'stroke-dasharray="{self.dash[0]:g} {self.dash[1]:g}"' if self.dash else 'stroke-linecap="round"'
+        ends += f' stroke-dashoffset="{-self.shift:g}"' if self.shift else ""
         return (
             f'<polyline points="{points}" fill="none" stroke="{self.color}" stroke-width="{self.width:g}" '
             f'stroke-opacity="{self.alpha:g}" {ends} stroke-linejoin="round"/>'
@@ -165,7 +167,7 @@ class Line:
         x, y = zip(*self.points, strict=True)
         look: dict[str, Any] = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
         if self.dash:
-            look["linestyle"] = (0, tuple(part / self.width for part in self.dash))
+            look["linestyle"] = (-self.shift / self.width, tuple(part / self.width for part in self.dash))
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
 
 

@@ -140,12 +140,18 @@ def _simulated(values, used):
         for job in JOBS
     )  # fmt: skip
     waits = {user: _mean(rows, user) for user in USED}
-    title = f"{len(USED)} users and {NODES} nodes: the priorities of the jobs that wait"
+    longest = [user for user in USED if waits[user] == max(waits.values())]
     forgets = "No decay of past usage" if half_life is None else f"Half-life of past usage {span(half_life)}"
     subtitle = f"{forgets}; weights {values['fairshare']:,} fair share, {values['age']:,} age"
     most = max(values["fairshare"] + values["age"] + values["job_size"], 1)
     picture = draw.priorities(
-        series, title=title, subtitle=subtitle, groups={name: name.split()[0] for name in series}, until=LAST, most=most
+        series,
+        title=_finding(longest, max(waits.values()), values),
+        subtitle=subtitle,
+        groups={name: name.split()[0] for name in series},
+        waits=longest,
+        until=LAST,
+        most=most,
     )
     return Frame(
         picture, Table(f"{forgets}, simulated on {NODES} nodes", COLUMNS, rows), _say(schedule, waits, half_life)
@@ -181,6 +187,21 @@ def _ends(series, name):
 def _mean(rows, user):
     waits = [row[4] for row in rows if row[0].split()[0] == user]
     return sum(waits) / len(waits)
+
+
+def _finding(longest, wait, values):
+    """Say whose jobs wait longest, and what counts most in the priority."""
+    who = " and ".join(longest)
+    verb = "waits" if len(longest) == 1 else "wait"
+    weight, why = max(
+        (values["fairshare"], "past usage weighs most"),
+        (values["age"], "age weighs most"),
+        (values["job_size"], "size weighs most"),
+        key=lambda pair: pair[0],
+    )
+    return (
+        f"{who.capitalize()} {verb} longest, {wait:.3g} h on average: {why if weight else 'first come, first served'}"
+    )
 
 
 def _say(schedule, waits, half_life):
