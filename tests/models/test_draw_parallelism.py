@@ -6,6 +6,7 @@ import pytest
 from pandas import DataFrame
 
 from chip2cluster import draw, specs, transformer
+from chip2cluster.draw import palette
 from chip2cluster.draw.pictures.memory_bars import KINDS
 from chip2cluster.parallelism import AxisTime, Layout, StageMemory, Tier, axis_times, memory_by_stage, schedule
 from tests.pictures import geometry
@@ -83,6 +84,16 @@ def test_axes(config, layout):
     exposed = max(times.values(), key=lambda one: one.exposed_seconds)
     costs = exposed.exposed_seconds > 0
     assert picture.title.startswith(f"{exposed.axis.capitalize()} costs most" if costs else "All messages are hidden")
+
+
+def test_bars_of_axes_use_the_width():
+    times = axis_times(LLAMA, Layout(16, 8, 64, 2), H100, CLUSTER, sequence=8192, global_batch=2048)
+    picture = draw.communication_by_axis(times, CLUSTER)
+    for drawn, part in ((picture, 0.7), (picture.narrow, 0.85)):
+        (left, right), *_ = re.findall(rf'points="([\d.]+),[\d.]+ ([\d.]+),[\d.]+"[^>]*{palette.GREY}', drawn.svg)
+        assert float(right) - float(left) > part * drawn.width
+        longest = max(float(wide) for wide in re.findall(r'<rect [^>]*width="([\d.]+)"', drawn.svg))
+        assert longest > 0.5 * part * drawn.width
 
 
 def test_what_cannot_be_drawn_is_refused():

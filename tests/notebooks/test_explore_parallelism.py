@@ -182,6 +182,18 @@ def test_an_axis_lies_inside_where_its_degree_divides_the_domain(domain, tensor,
     )
 
 
+@pytest.mark.parametrize("given", [{}, {"domain": 8, "tensor": 16}, {"context": 2, "kernels": 100}], ids=str)
+def test_picture_of_axes_has_the_digits_and_units_of_its_table(given):
+    view = explore.axes(**given)
+    drawn = [text.words for text in geometry.texts(view.current.picture.svg)]
+    for row, cells in zip(view.table, view.current.table.texts(), strict=True):
+        if row["takes (s)"]:
+            _, _, _, sent, takes, exposed = cells
+            assert f"{sent} GB, {takes} s" in drawn
+            assert f"{sent} GB a device, {takes} s of which {exposed} s are exposed" in view.alt
+    assert not re.search(r"\b[mµ]s\b|\bTB\b", f"{view.alt} {view.sentence} {' '.join(drawn)}")
+
+
 def test_bytes_of_tensor_parallelism_by_hand():
     view = explore.axes(8, 8)
     micro_batches = 1152 // 18  # sequences over copies

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from ...units import significant
 from .. import style, typesetting
 from ..chart import round_step
-from ..format import amount, giga
+from ..format import giga
 from ..heading import heading
 from ..palette import COMMUNICATION, GREY, HAIRLINE, MUTED, WAITING
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
-from ..shapes import Line, Text
+from ..shapes import Line, Point, Text
 from .waterfall import Bar
 
 if TYPE_CHECKING:
@@ -24,20 +25,23 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """Of a picture of some width, px: where the bars begin and end, the head of a tier, the row of an axis, ticks."""
+    """Of a picture of some width, px: where the bars begin, the legend, the head of a tier, the row of an axis, ticks."""
 
     left: float
-    right: float
     legend: float
     top: int  # rows are counted from the top
     row: int
-    name: float  # how far the name of an axis lies above the middle of its bar
+    words: tuple[Point, Point]  # of the name of an axis and of its bytes and seconds, from the middle of its bar
     ticks: int
+
+    def right(self, width: float) -> float:
+        """Where the bars end."""
+        return width - 18
 
 
 FIELDS = {
-    style.WIDTH: Field(108, 440, 70, 92, 34, 0, 5),
-    style.NARROW: Field(24, 200, 104, 168, 46, 19, 3),
+    style.WIDTH: Field(150, 70, 92, 38, ((24, 8), (24, -9)), 6),
+    style.NARROW: Field(24, 104, 152, 46, ((24, 20), (90, 20)), 4),
 }
 HEAD, BAR, FOOT = 28, 18, 52  # px: of a tier's name, a bar, and what lies below the rows
 HIDDEN = COMMUNICATION
@@ -82,7 +86,7 @@ def communication_by_axis(
     --------
     >>> from chip2cluster.parallelism import AxisTime, Tier
     >>> communication_by_axis({"tensor": AxisTime("tensor", "node", 4e11, 0.9, 0.9)}, [Tier("node", 8, 450e9)]).title
-    'Tensor costs most: 0.90 s of messages exposed'
+    'Tensor costs most: 0.900 s of messages exposed'
     """
     names = [tier.name for tier in tiers]
     for one in times.values():
@@ -100,8 +104,8 @@ def communication_by_axis(
     shapes = [
         *heading(title, subtitle, width, height),
         *_legend(arithmetic_seconds, height, field, width),
-        *_axis(end, step, field),
-        *_arithmetic(arithmetic_seconds, end, height, field, [one for one in rows if isinstance(one, Text)]),
+        *_axis(end, step, field, width),
+        *_arithmetic(arithmetic_seconds, end, height, field, width, [one for one in rows if isinstance(one, Text)]),
         *rows,
     ]
     return of_shapes(shapes, title, _describe(title, subtitle, tiers, at), width, height)
@@ -116,16 +120,16 @@ def finding(times: Mapping[str, parallelism.AxisTime]) -> str:
 
 
 def _seconds(time):
-    if not time:
-        return "0 s"
-    for scale, unit in ((1.0, "s"), (1e3, "ms")):
-        if time * scale >= 0.1:
-            return f"{time * scale:.2f} {unit}" if time * scale < 9.995 else f"{time * scale:,.1f} {unit}"
-    return f"{time * 1e6:.3g} µs"
+    return f"{significant(time)} s" if time < 999.5 else f"{time:,.0f} s"
 
 
-def _x(seconds, end, field):
-    return field.left + (field.right - field.left) * seconds / end
+def _sent(one):
+    """Bytes of an axis in the unit of the table beside the picture."""
+    return f"{giga(one.bytes_sent_one_way_per_step)} GB"
+
+
+def _x(seconds, end, field, width):
+    return field.left + (field.right(width) - field.left) * seconds / end
 
 
 def _tiers(tiers, at, end, height, field, width):
@@ -135,41 +139,36 @@ def _tiers(tiers, at, end, height, field, width):
         yield Text(8, y - HEAD / 2, words, bold=True)
         y -= HEAD
         for one in at[tier.name]:
-            middle = y - field.row / 2 - field.name / 2
-            yield Text(24, middle + field.name, one.axis)
+            (name_x, name_up), (x, up) = field.words
+            middle = y - field.row / 2 - (name_up + up) / 4
+            yield Text(name_x, middle + name_up, one.axis)
+            yield Text(x, middle + up, f"{_sent(one)}, {_seconds(one.seconds)}", color=MUTED)
             # What takes any time is seen.
-            exposed = max(_x(one.exposed_seconds, end, field), field.left + 1.5 * (one.exposed_seconds > 0))
-            all_of_it = max(_x(one.seconds, end, field), exposed, field.left + 1.5)
+            exposed = max(_x(one.exposed_seconds, end, field, width), field.left + 1.5 * (one.exposed_seconds > 0))
+            all_of_it = max(_x(one.seconds, end, field, width), exposed, field.left + 1.5)
             if exposed > field.left:
                 yield RowMark(one.axis, (Bar(field.left, middle - BAR / 2, exposed - field.left, BAR, WAITING),))
             if all_of_it - exposed > 1:
                 hidden = Bar(exposed, middle - BAR / 2 + 4, all_of_it - exposed, BAR - 8, HIDDEN)
                 yield RowMark(one.axis, (hidden,))
-            said = f"{amount(_round(one.bytes_sent_one_way_per_step))}, {_seconds(one.seconds)}"
-            yield Text(all_of_it + 7, middle, said)
             y -= field.row
         yield Line(((8, y), (width - 8, y)), HAIRLINE)
 
 
-def _round(size):
-    return float(f"{size:.3g}")
-
-
-def _axis(end, step, field):
-    scale, unit = (1.0, "s") if end >= 1 else (1e3, "ms") if end >= 1e-3 else (1e6, "µs")
-    yield Line(((field.left, FOOT - 4), (field.right, FOOT - 4)), GREY)
+def _axis(end, step, field, width):
+    yield Line(((field.left, FOOT - 4), (field.right(width), FOOT - 4)), GREY)
     for place in range(round(end / step) + 1):
-        x = _x(place * step, end, field)
+        x = _x(place * step, end, field, width)
         yield Line(((x, FOOT - 4), (x, FOOT - 8)), GREY)
-        yield Text(x, FOOT - 19, f"{place * step * scale:,.4g}", align="center", color=MUTED)
-    yield Text(field.left, FOOT - 38, f"Messages of a step, one device ({unit})", color=MUTED)
+        yield Text(x, FOOT - 19, f"{place * step:,.4g}", align="center", color=MUTED)
+    yield Text(field.left, FOOT - 38, "Messages of a step, one device (s)", color=MUTED)
 
 
-def _arithmetic(seconds, end, height, field, texts):
+def _arithmetic(seconds, end, height, field, width, texts):
     """A line from the ticks to the top, with a gap wherever words stand in its way."""
     if not seconds:
         return
-    x, floor = _x(seconds, end, field), FOOT - 4
+    x, floor = _x(seconds, end, field, width), FOOT - 4
     met = [one.y for one in texts if one.x - 6 < x < one.x + 6 + 1.1 * typesetting.text_size(one.text, style.TEXT)[0]]
     for y in sorted(met):
         yield Line(((x, floor), (x, y - 9)), MUTED, 1.2, dash=DASH)
@@ -196,7 +195,7 @@ def _legend(arithmetic_seconds, height, field, width):
 
 def _describe(title, subtitle, tiers, at):
     told = [
-        f"{one.axis} lies on the {tier.name} and sends {amount(_round(one.bytes_sent_one_way_per_step))} a device, "
+        f"{one.axis} lies on the {tier.name} and sends {_sent(one)} a device, "
         f"{_seconds(one.seconds)} of which {_seconds(one.exposed_seconds)} are exposed"
         for tier in tiers
         for one in at[tier.name]

@@ -270,19 +270,11 @@ def _kernels(step):
 
 
 def _three(value):
-    return significant(value, 3) if value < 1000 else f"{value:,.0f}"
+    return significant(value, 3) if value < 999.5 else f"{value:,.0f}"
 
 
 def _seconds(time):
-    return (
-        f"{time:,.1f} s"
-        if time >= 9.95
-        else f"{time:.2f} s"
-        if time >= 0.0995
-        else f"{1e3 * time:.2g} ms"
-        if time
-        else "0 s"
-    )
+    return f"{_three(time)} s"
 
 
 def _axis_table(times, layout, subject):
