@@ -113,9 +113,13 @@ class Reader:
         )
 
     def turns(self):
-        """The moves from here to where the other controls do not stay as they are."""
+        """The moves from here to where the other controls do not stay as they are; those that are told, if there are any."""
         places = [(number, place) for number, menu in enumerate(self.menu) for place in range(len(menu))]
-        return [(number, place) for number, place in places if self.asked(number, place) in self.film["turns"][number]]
+        found = {
+            (number, place): self.film["turns"][number].get(self.asked(number, place), ()) for number, place in places
+        }
+        noted = [move for move, turn in found.items() if turn and read(self.film, *turn[1:])]
+        return noted or [move for move, turn in found.items() if turn]
 
     def turn(self, number, place):
         self.wishes[number] = str(self.menu[number][place])
@@ -230,7 +234,8 @@ def test_a_strip_says_what_its_explorer_says(name, strips):
         reader.turn(at, place)
         noted += bool(reader.note)
     notes = [note for turns in film["turns"] for _, note in turns.values() if read(film, note)]
-    assert noted or len(notes) < 10, "the walk must meet what is not offered, where that is not rare"
+    moves = sum(map(len, film["turns"]))
+    assert noted or len(notes) < max(10, moves / 20), "the walk must meet what is not offered, where that is not rare"
 
 
 @pytest.mark.parametrize("name", MOVING)

@@ -290,3 +290,45 @@ def test_bisection_is_at_most_the_max_flow_of_any_halves(network):
         flows.append(nx.maximum_flow_value(graph, "source", "sink"))
     assert flows[0] == pytest.approx(width)
     assert min(flows) == pytest.approx(width)
+
+
+SWITCHED = [
+    topology.leaf_spine(2, 2, 3, 50e9),
+    topology.leaf_spine(3, 1, 2, 50e9, uplink_bandwidth_one_way=75e9),
+    topology.tree(2, 2, 50e9),
+    topology.ring(5, 50e9),
+    topology.mesh((2, 3), 50e9),
+]
+
+
+@pytest.mark.parametrize("network", SWITCHED, ids=lambda network: network.name)
+def test_cut_around_terminals_is_the_smallest_over_all_switches(network):
+    graph = network.graph
+    switches = [node for node in graph if node not in network.terminal_nodes]
+    for count in range(1, network.terminals):
+        for chosen in itertools.combinations(network.terminal_nodes, count):
+            sides = [
+                {*chosen, *(node for node, here in zip(switches, bits, strict=True) if here)}
+                for bits in itertools.product((0, 1), repeat=len(switches))
+            ]
+            least = min(nx.cut_size(graph, side, weight="capacity") for side in sides)
+            found = topology.cut_around(network, chosen)
+            assert found.bandwidth_one_way == pytest.approx(least)
+            assert nx.cut_size(graph, found.side, weight="capacity") == pytest.approx(least)
+            assert nx.cut_size(graph, found.side, weight="links") == found.links
+            assert found.side & {*network.terminal_nodes} == {*chosen} and found.side | found.other == {*graph}
+
+
+@every_row(
+    "terminals, words",
+    [
+        ([], "not none and not all; got 0"),
+        ([("host", 0, 0), ("host", 1, 0)], "not none and not all; got 2"),
+        ([("leaf", 0)], "got ('leaf', 0)"),
+        ([7], "got 7"),
+    ],
+)
+def test_cut_around_needs_some_of_the_terminals(terminals, words):
+    with pytest.raises(ValueError, match=r"terminals must be") as error:
+        topology.cut_around(topology.leaf_spine(2, 1, 1), terminals)
+    assert words in str(error.value)

@@ -254,7 +254,15 @@ def algorithms(view):
 
 
 def halves(view):
-    last, longest = view.table[-1], max(row["all-to-all (ms)"] for row in view.table)
+    longest = max(row["all-to-all (ms)"] for row in view.table)
+    if view.values["cut"]:
+        own = view.table[-1]
+        yield rf"has {NUMBER} of \d+ \w+s to its left", view.values["cut"]
+        terminals = network(*(view.values[name] for name in ("topology", "size", "oversubscription")), 1e9).terminals
+        yield rf"has \d+ of {NUMBER} \w+s to its left", terminals
+        yield rf"crosses {NUMBER} links?", own["links"]
+        yield rf"links?: {NUMBER} ms", own["all-to-all (ms)"]
+    last = next(row for row in view.table if row["cut"] == "between the halves")
     yield rf"cuts {NUMBER} links?", last["links"]
     yield rf": {AMOUNT} one way", 1e9 * last["one way (GB/s)"]
     yield rf", {AMOUNT} if you count both", 1e9 * last["both ways (GB/s)"]

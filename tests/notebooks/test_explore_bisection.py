@@ -70,6 +70,73 @@ def test_every_state_shows_what_the_models_say(kind, size, ratio):
     assert all(8 <= float(x) <= 592 and 60 <= float(y) <= 412 for x, y in marks)
 
 
+# Links that a vertical line cuts after so many terminals, by hand.
+BY_HAND = [
+    ("path", "9 nodes", 4, 1),
+    ("full mesh", "8 nodes", 2, 2 * 6),
+    *(("mesh", "5 × 5", 5 * columns, 5) for columns in (1, 2, 4)),
+    *(("torus", "6 × 6", 6 * columns, 12) for columns in (1, 3)),
+    ("leaf-spine", "4 leaves × 8 hosts", 3, 3),
+    ("leaf-spine", "4 leaves × 8 hosts", 8, 8),
+    ("leaf-spine", "4 leaves × 8 hosts", 16, 16),
+    ("plain tree", "16 hosts", 5, 2),
+    ("fat-tree", "4-port switches", 4, 4),
+]
+
+
+@every_row("kind, size, left, links", BY_HAND)
+def test_cut_of_the_hand_has_the_links_that_one_counts(kind, size, left, links):
+    view = explore.bisection(kind, size=size, cut=left)
+    row, net = view.table[-1], network(kind, size, view.values["oversubscription"], 50e9)
+    assert (row["cut"], row["links"], row["one way (GB/s)"]) == ("through your cut", links, 50 * links)
+    # From each terminal to each other a share of a gigabyte: what crosses, over what the links carry.
+    crossing = left * (net.terminals - left) * 1 / net.terminals
+    assert row["all-to-all (ms)"] == pytest.approx(1e3 * crossing / (50 * links))
+    assert (
+        view.sentence.startswith(f"Your cut has {left} of {net.terminals} ")
+        and f"crosses {links} link" in view.sentence
+    )
+    assert view.alt.startswith(f"Your cut crosses {links} link") and f"Part A holds {left} of" in view.alt
+    svg = view.current.picture.svg
+    assert len(re.findall(r'<circle [^>]*r="[\d.]+" fill="#4a8ff4"', svg)) == left + 1, "and the one in the legend"
+
+
+def test_cut_of_the_hand_can_be_narrower_than_the_halving():
+    view = explore.bisection("mesh", size="3 x 3")
+    assert "takes at least 11.1 ms; it waits longest between the halves" in view.sentence
+    view.set(cut=3)
+    assert "takes at least 13.3 ms; it waits longest through your cut" in view.sentence
+    assert view.current.table.marked == len(view.table) - 1
+
+
+def test_cut_of_the_hand_stays_with_its_network():
+    view = explore.bisection(cut=8)
+    assert view.set(oversubscription=4).values["cut"] == 8 and view.table[-1]["links"] == 2
+    assert view.set(message=10).values["cut"] == 8
+    assert view.set(size="4 leaves × 4 hosts").values["cut"] == 0 and "not offered" not in view.sentence
+    assert [row["cut"] for row in view.table][-1] == "between the halves"
+    view.set(cut=4)
+    assert view.set(topology="torus").values["cut"] == 0
+    assert not view.set(topology="rail cluster").content()["picture"]["handles"], (
+        "in a summary there is no place for it"
+    )
+    assert view.set(topology="mesh", cut=4).values["cut"] == 4
+    assert explore.bisection(topology.ring(5, 50e9), cut=2).table[-1]["links"] == 2
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_hand_lies_on_the_line_that_it_draws(narrow):
+    for kind, size in (("leaf-spine", "4 leaves × 8 hosts"), ("ring", "9 nodes"), ("3-D torus", "4 × 4 × 4")):
+        view = explore.bisection(kind, size=size)
+        for option, left in enumerate(view._choices("cut", view.values)):
+            picture = view.set(cut=left).content(narrow=narrow)["picture"]
+            (x, _), dashes = (
+                picture["handles"][0]["points"][option],
+                re.findall(r'points="([\d.]+),[^"]*" [^>]*stroke-dasharray="6 4"', picture["svg"]),
+            )
+            assert [float(at) for at in dashes] == ([pytest.approx(x, abs=0.11)] if left else [])
+
+
 def test_a_slower_link_and_a_larger_buffer_scale_the_times():
     view = explore.bisection("torus", size="4x4")
     before = view.table[-1]["all-to-all (ms)"]

@@ -15,7 +15,7 @@ from .cut_traffic import (
     injection_time,
     oversubscription,
 )
-from .cuts import Bisection, Cut, bisection, cut
+from .cuts import Bisection, Cut, bisection, cut, cut_around
 from .distance import Hops, hops, same_rank_hops, shortest_path
 from .dragonfly_network import dragonfly
 from .ecmp_hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
@@ -49,6 +49,7 @@ __all__ = [
     "complete",
     "crossing_time",
     "cut",
+    "cut_around",
     "cut_demand_time",
     "cut_time",
     "demand",

@@ -158,11 +158,55 @@ def cut(topology: Topology, *, time_limit: float = 10.0) -> Cut:
             side = _with_switches(topology, chosen, upper_tiers=True)
             if _capacity(topology.graph, side) > result.bandwidth_one_way * (1 + 1e-9):
                 side = _with_switches(topology, chosen)
-    graph = topology.graph
+    return _cut(topology.graph, side)
+
+
+def cut_around(topology: Topology, terminals: Collection[Node]) -> Cut:
+    """Return the smallest cut that separates some terminals from the others.
+
+    Parameters
+    ----------
+    topology : Topology
+        Network to cut.
+    terminals : collection of nodes
+        Terminals on one side, at least one and not all.
+
+    Returns
+    -------
+    Cut
+        Cut with the least bandwidth; ``side`` holds the given terminals.
+
+    Raises
+    ------
+    ValueError
+        For a node that is not a terminal of the network, no terminals, or all of them.
+
+    Notes
+    -----
+    Builds the graph; switches are assigned by a minimum cut (networkx). The traffic that must
+    cross the cut needs at least its time: see `cut_time`. Source: Ford and Fulkerson 1956.
+
+    Examples
+    --------
+    >>> from chip2cluster import topology
+    >>> corner = topology.cut_around(topology.mesh((3, 3)), [(0, 0)])
+    >>> corner.links, len(corner.other)
+    (2, 8)
+    """
+    topology, chosen = require(topology), frozenset(terminals)
+    hosts = topology.terminal_nodes
+    if strangers := chosen.difference(hosts):
+        raise ValueError(f"terminals must be terminals of {topology.name}; got {next(iter(strangers))!r}")
+    if not 0 < len(chosen) < len(hosts):
+        raise ValueError(f"terminals must be some of the {len(hosts)}, not none and not all; got {len(chosen)}")
+    return _cut(topology.graph, _with_switches(topology, [host in chosen for host in hosts]))
+
+
+def _cut(graph: nx.Graph, side: Collection[Node]) -> Cut:
     edges = tuple((u, v) if u in side else (v, u) for u, v in graph.edges if (u in side) != (v in side))
     links = sum(graph.edges[edge]["links"] for edge in edges)
     bandwidth = float(sum(graph.edges[edge]["capacity"] for edge in edges))
-    return Cut(frozenset(side), frozenset(graph) - side, edges, links, bandwidth)
+    return Cut(frozenset(side), frozenset(graph).difference(side), edges, links, bandwidth)
 
 
 def _solve(topology: Topology, time_limit: float) -> tuple[Bisection, frozenset[Node] | None]:

@@ -13,7 +13,9 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, BROKEN, GREY, HAIRLINE, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Text
+from .network_bisection import HALVES, TERMINAL
 from .waterfall import Bar
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def fabric(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -
     shapes = [
         *heading(title, subtitle, width),
         *_drawn(rows, pitch, bool(network.tiers), field),
-        *_middle(field),
+        RowMark(HALVES, tuple(_middle(field))),
         *(shape for place, row in enumerate(rows) for shape in _label(row, left, floor + pitch * (place + 0.5))),
         *_legend(any(number > MOST for _, number, _ in rows), width),
     ]
@@ -92,8 +94,7 @@ def _drawn(rows, pitch, tiered, field):
             yield Text(8, y + BOX / 2, _many(number, name), bold=True)
         if above is not None:
             yield from _joins(above, (boxes, y))
-        for x, width, color in boxes:
-            yield Bar(x, y, width, BOX, color)
+        yield RowMark(name if place else TERMINAL, tuple(Bar(x, y, width, BOX, color) for x, width, color in boxes))
         if number > MOST:
             yield Text((left + right) / 2 - 22, y + BOX / 2, "…", align="center", bold=True)
             yield Text((left + right) / 2 + 22, y + BOX / 2, "…", align="center", bold=True)

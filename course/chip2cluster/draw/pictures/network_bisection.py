@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
 from functools import lru_cache
+from itertools import accumulate
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,11 @@ from ...topology import cut as narrowest
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
+from ..palette import HAND
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Line, Marker, Point, Text
-from ..topology_layout import around, places
+from ..row_mark import RowMark
+from ..shapes import Line, Marker, Point, Shape, Text
+from ..topology_layout import around, columns, places, reader_cut
 
 if TYPE_CHECKING:
     from ...topology import Topology
@@ -24,12 +27,16 @@ AROUND = {style.WIDTH: (20, 44, 76), style.NARROW: (6, 70, 96)}
 LARGEST = 1.25  # small networks are not blown up beyond this
 HOST, SWITCH, SMALLEST = 19, 17, 8  # sizes of markers, px
 COUNTED = 12  # cut lines of parallel links that have room for their number
+# Names of the marks: a terminal, links that the narrowest halving and the reader's cut cross; and of switches by their kind.
+TERMINAL, HALVES, YOURS = "terminal", "halves", "yours"
+SWITCHES = {"leaf": "leaf", "edge": "pod", "aggregation": "pod"}
 STUB = 17  # px of each end of a link that closes a ring
+EDGE = 13, 20  # px: of the place without a cut, from the edge of the picture and from the first terminal
 
 
 @two_widths
-def network_bisection(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
-    """Draw a network and the best cut known.
+def network_bisection(network: Topology, *, subtitle: str = "", width: int = style.WIDTH, left: int = 0) -> Picture:
+    """Draw a network and the best cut known, or one of the reader's.
 
     Circles are terminals of one half, diamonds those of the other; squares are switches
     and carry the letter of their half. Cut links are thick. A link that closes a ring of
@@ -43,11 +50,14 @@ def network_bisection(network: Topology, *, subtitle: str = "", width: int = sty
         Subject of the title, a few words.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
+    left : int
+        Terminals to the left of the reader's cut, one of `cut_places`; 0 for the best cut.
 
     Returns
     -------
     Picture
-        Its title states how many links join the halves and what they carry.
+        Its title states how many links join the halves and what they carry. Its ``place`` is that of a cut with
+        so many terminals to its left.
 
     Notes
     -----
@@ -59,21 +69,26 @@ def network_bisection(network: Topology, *, subtitle: str = "", width: int = sty
     >>> network_bisection(torus((4, 4), 50e9)).title
     '8 links join the halves: 400 GB/s one way'
     """
-    best = bisection(network)
-    links = f"{best.links} link{'' if best.links == 1 else 's'} join{'s' if best.links == 1 else ''} the halves"
+    best = reader_cut(network, left) if left else bisection(network)
+    one = best.links == 1
+    if left:
+        links = f"Your cut crosses {best.links} link{'s' * (not one)}"
+    else:
+        links = f"{best.links} link{'s' * (not one)} join{'s' * one} the halves"
     title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
-    wiring = _wiring(network, width)
+    wiring = _wiring(network, width, left)
     shapes = (*wiring.shapes, *heading(title, subtitle, width))
     description = f"{title}. {subtitle}. {wiring.words}"
-    return of_shapes(shapes, title, description, width)
+    return of_shapes(shapes, title, description, width, place=lambda count, _: wiring.grips[count])
 
 
 class _Wiring:
     """The shapes of a network and the words for them."""
 
-    def __init__(self, network, width):
-        graph, cut = network.graph, narrowest(network)
-        spots, scale = place(network, cut.side, width)
+    def __init__(self, network, width, left):
+        graph, best = network.graph, narrowest(network)
+        cut = reader_cut(network, left) if left else best
+        spots, scale = place(network, best.side, width)
         severed = {frozenset(edge) for edge in cut.edges}
         thin: list[Line] = []
         thick: list[Line] = []
@@ -84,7 +99,7 @@ class _Wiring:
             )
             for points in ways(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
-        marks = (
+        marks: list[Shape] = (
             [shape for edge in cut.edges for shape in _count(graph, spots, edge)] if len(cut.edges) <= COUNTED else []
         )
         for node, (x, y) in spots.items():
@@ -92,12 +107,35 @@ class _Wiring:
             color = style.BLUE if mine else style.OTHERS
             if graph.nodes[node]["terminal"]:
                 size = max(SMALLEST, min(HOST, HOST * scale))
-                marks.append(Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size))
+                disc = Marker(x, y, "o" if mine else "D", color, size=size if mine else 0.8 * size)
+                marks.append(RowMark(TERMINAL, (disc,)))
             else:
-                marks.append(Marker(x, y, "s", style.PAPER, color, size=SWITCH))
-                marks.append(Text(x, y, "A" if mine else "B", align="center", bold=True))
-        self.shapes = (*thin, *thick, *marks, *_legend(network, width))
-        self.words = _describe(network, cut)
+                square = Marker(x, y, "s", style.PAPER, color, size=SWITCH)
+                letter = Text(x, y, "A" if mine else "B", align="center", bold=True)
+                kind = SWITCHES.get(node[0]) if isinstance(node, tuple) and node else None
+                marks += [RowMark(kind, (square, letter))] if kind else [square, letter]
+        cut_links = (RowMark(YOURS if left else HALVES, tuple(thick)),) if thick else ()
+        self.grips = _grips(network, best.side, spots, width)
+        own = _own_line(self.grips[left][0], width) if left else ()
+        self.shapes = (*thin, *cut_links, *own, *marks, *_legend(network, width, "part" if left else "half"))
+        self.words = _describe(network, cut, "part" if left else "half")
+
+
+def _grips(network, side, spots, width):
+    """Where the hand takes a cut, by the number of terminals to its left."""
+    each = columns(network, side)
+    xs = [spots[column[0]][0] for column in each]
+    y = style.HEIGHTS[width] - AROUND[width][2] + 6
+    found = {0: (max(EDGE[0], xs[0] - EDGE[1]), y)}
+    for number, count in enumerate(accumulate(map(len, each[:-1]))):
+        found[count] = (xs[number] + xs[number + 1]) / 2, y
+    return found
+
+
+def _own_line(x, width):
+    """The line that a hand draws through the network."""
+    _, below, above = AROUND[width]
+    yield Line(((x, style.HEIGHTS[width] - above + 6), (x, below - 4)), HAND, 1.5, dash=(6, 4))
 
 
 def _count(graph, spots, edge):
@@ -108,8 +146,8 @@ def _count(graph, spots, edge):
 
 
 @lru_cache(maxsize=512)
-def _wiring(network, width):
-    return _Wiring(network, width)
+def _wiring(network, width, left):
+    return _Wiring(network, width, left)
 
 
 def place(
@@ -153,15 +191,19 @@ def ways(
     return (((x1, y1), (x2, y2)),)
 
 
-def _legend(network, page):
+def _legend(network, page, half):
     """Marks and words at the foot: in one line, of a narrow picture in two or three."""
     narrow = page == style.NARROW
     y, x, shapes = 54 if narrow else 16, 14, []
-    entries: list[tuple[Line | Marker, str, int]] = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
-    entries.append((Marker(0, y, "D", style.OTHERS, size=10), "half B", 66))
+    entries: list[tuple[Line | Marker, str, int]] = [(Marker(x, y, "o", style.BLUE, size=12), f"{half} A", 66)]
+    entries.append((Marker(0, y, "D", style.OTHERS, size=10), f"{half} B", 66))
     if network.terminals < len(network.graph):
         entries.append(
-            (Marker(0, y, "s", style.PAPER, style.MUTED, size=13), "switch, in the half where it cuts fewer links", 300)
+            (
+                Marker(0, y, "s", style.PAPER, style.MUTED, size=13),
+                f"switch, in the {half} where it cuts fewer links",
+                300,
+            )
         )
     entries.append((Line(((0, y), (20, y)), style.BROKEN, 3), "link cut", 96))
     if any(around(network, *edge) for edge in network.graph.edges):
@@ -183,14 +225,14 @@ def _legend(network, page):
     return shapes
 
 
-def _describe(network, cut):
+def _describe(network, cut, half):
     graph = network.graph
     first = sum(graph.nodes[node]["terminal"] for node in cut.side)
     named = [f"{_name(start)} to {_name(end)}" for start, end in cut.edges]
     listed = ", ".join(named[:24]) + (f" and {len(named) - 24} more" if len(named) > 24 else "")
     total = sum(links for *_, links in graph.edges(data="links"))
     return (
-        f"Half A holds {first} of {network.terminals} terminals, half B {network.terminals - first}. "
+        f"{half.capitalize()} A holds {first} of {network.terminals} terminals, {half} B {network.terminals - first}. "
         f"Cut are {cut.links} of {total} links: {listed}."
     )
 

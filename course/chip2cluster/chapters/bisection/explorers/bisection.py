@@ -7,9 +7,12 @@ from typing import Any
 
 from chip2cluster import draw
 from chip2cluster import topology as model
+from chip2cluster.draw.pictures.network_bisection import HALVES, TERMINAL, YOURS
+from chip2cluster.draw.topology_layout import cut_places, reader_cut
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
+from chip2cluster.explore.handle import Handle
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
@@ -31,7 +34,7 @@ SIZES = {
 }  # fmt: skip
 USUAL = ("4 × 4", "8 nodes", "16 hosts", "4-port switches", "4 × 4 × 4", "4 groups of 3 routers")
 TIERS = ("leaf-spine", "fat-tree", "rail cluster")  # where uplinks can be saved
-NO_TIERS = 0
+NO_TIERS = NO_CUT = 0
 DRAWN = 64  # terminals of the largest network whose every link is drawn
 GPUS, NVLINK = 8, 450e9  # of a node of the rail cluster
 OWN = "yours"
@@ -53,6 +56,24 @@ def _ratios(values):
 
 def _ratio(ratio):
     return f"{ratio}:1" if ratio else "leaf-spine, fat-tree, rails only"
+
+
+def _own_cuts(values):
+    """Terminals that a cut of the reader's can have to its left."""
+    return _places(network(*(values[name] for name in ("topology", "size", "oversubscription")), 50e9))
+
+
+def _places(net):
+    return (NO_CUT,) if _is_summary(net) else cut_places(net)
+
+
+def _is_summary(net):
+    """Whether the picture shows the tiers of a network rather than every link."""
+    return net.terminals > DRAWN or net.family == "GPU cluster"
+
+
+def _left(count):
+    return f"{count} to its left" if count else "none"
 
 
 def _numbers(size):
@@ -103,7 +124,7 @@ class Bisection(Explorer):
         of any size, such as ``topology.leaf_spine(16, 8, 32, 50e9)``.
     **values
         Start values of the other controls: ``size`` (such as ``"5 × 5"``), ``oversubscription``,
-        ``link`` (GB/s one way), ``message`` (GB).
+        ``cut`` (of your own: terminals to its left, 0 for none), ``link`` (GB/s one way), ``message`` (GB).
 
     Raises
     ------
@@ -121,7 +142,7 @@ class Bisection(Explorer):
     """
 
     title = "Bisection explorer"
-    extent = Extent(letters=270, rows=4)
+    extent = Extent(letters=270, rows=5)
     controls = (
         Choice(name="topology", label="Topology", options=tuple(SIZES), default="leaf-spine"),
         Slider(
@@ -129,13 +150,14 @@ class Bisection(Explorer):
             parse=lambda size: re.sub(r"\s*x\s*", " × ", size) if isinstance(size, str) else size,
         ),
         Slider(name="oversubscription", label="Oversubscription", options=_ratios, default=1, text=_ratio),
+        Slider(name="cut", label="Your cut", options=_own_cuts, default=NO_CUT, text=_left),
         Choice(
             name="link", label="Link rate, unidirectional", options=(6.25, 12.5, 25, 50, 100, 450), default=50, unit="GB/s",
             more=True,
         ),
         Choice(name="message", label="Send buffer of each", options=(0.1, 1, 10), default=1, unit="GB", more=True),
     )  # fmt: skip
-    strip = Strip("size", {"topology": ALL, "oversubscription": ALL})
+    strip = Strip("size", {"topology": ALL, "oversubscription": ALL, "cut": ALL})
     _own = None
 
     def __init__(self, *given, **values):
@@ -166,6 +188,8 @@ class Bisection(Explorer):
             raise ValueError(
                 f"oversubscription={asked['oversubscription']!r}: only {', '.join(TIERS)} have uplinks to save; leave it out"
             )
+        if {"topology", "size"} & set(asked) and before:
+            before = {**before, "cut": NO_CUT}  # a cut belongs to its network
         values, note = super()._settled(asked, before)
         return values, "" if "topology" in asked else note  # a new topology has sizes of its own
 
@@ -173,6 +197,7 @@ class Bisection(Explorer):
         rate, size = 1e9 * values["link"], 1e9 * values["message"]
         net = self._network(values, rate)
         narrowest = model.bisection(net)
+        keys, cuts = zip(*self._cuts(values, net, narrowest, rate), strict=True)
         rows = [
             (
                 name,
@@ -181,7 +206,7 @@ class Bisection(Explorer):
                 2 * bandwidth / 1e9,
                 1e3 * model.cut_time(size, net.terminals, side, bandwidth),
             )
-            for name, side, links, bandwidth in self._cuts(values, net, narrowest, rate)
+            for name, side, links, bandwidth in cuts
         ]
         slowest = max(range(len(rows)), key=lambda row: rows[row][-1])
         subject = self._subject(values, net)
@@ -190,10 +215,16 @@ class Bisection(Explorer):
             Column("cut"), Column("links", text="{:,}".format), Column("one way", "GB/s", _giga), Column("both ways", "GB/s", _giga),
             Column("all-to-all", "ms", significant),
         )  # fmt: skip
-        whole = net.terminals > DRAWN or net.family == "GPU cluster"
-        picture = (draw.fabric if whole else draw.network_bisection)(net, subtitle=subject)
-        table = Table(caption, columns, tuple(rows), marked=slowest)
-        return Frame(picture, table, self._say(values, net, narrowest, rows, slowest))
+        handles: tuple[Handle, ...] = ()
+        if _is_summary(net):
+            picture = draw.fabric(net, subtitle=subject)
+        else:
+            picture = draw.network_bisection(net, subtitle=subject, left=values["cut"])
+            handles = (Handle("cut", tuple((count, None) for count in self._choices("cut", values))),)
+        table = Table(caption, columns, tuple(rows), marked=slowest, keys=keys)
+        said = self._say(values, net, narrowest, rows, slowest)
+        words = {row[0]: key for key, row in zip(keys, rows, strict=True) if row[0] in said}
+        return Frame(picture, table, said, handles=handles, words=words)
 
     def _network(self, values, rate):
         if values["topology"] == OWN:
@@ -201,21 +232,23 @@ class Bisection(Explorer):
         return network(values["topology"], values["size"], values["oversubscription"], rate)
 
     def _cuts(self, values, net, narrowest, rate):
-        """Cuts to compare: name, terminals inside, links, bytes/s one way."""
+        """Cuts to compare: what they lie around in the picture, then name, terminals inside, links, bytes/s one way."""
         if values["topology"] in (OWN, "rail cluster"):
             yield from _named_cuts(net)
-            yield "between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way
-            return
-        lone = net.injection_bandwidth_one_way
-        rim = {"mesh": "a corner", "path": "an end"}.get(values["topology"], f"one {_member(values)}")
-        yield f"around {rim}", 1, round(lone / rate), lone
+        else:
+            lone = net.injection_bandwidth_one_way
+            rim = {"mesh": "a corner", "path": "an end"}.get(values["topology"], f"one {_member(values)}")
+            yield TERMINAL, (f"around {rim}", 1, round(lone / rate), lone)
         if values["topology"] == "leaf-spine":
             hosts, uplinks = (net.parameters[key] for key in ("hosts_per_leaf", "spines"))
-            yield "around one leaf", hosts, uplinks, uplinks * rate
+            yield "leaf", ("around one leaf", hosts, uplinks, uplinks * rate)
         if values["topology"] == "fat-tree":
             pod = net.parameters["k"] ** 2 // 4
-            yield "around one pod", pod, pod, pod * rate / values["oversubscription"]
-        yield "between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way
+            yield "pod", ("around one pod", pod, pod, pod * rate / values["oversubscription"])
+        yield HALVES, ("between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way)
+        if values["cut"]:
+            own = reader_cut(net, values["cut"])
+            yield YOURS, ("through your cut", values["cut"], own.links, own.bandwidth_one_way)
 
     def _subject(self, values, net):
         if values["topology"] == OWN and self._own:
@@ -253,8 +286,17 @@ class Bisection(Explorer):
         where = f"longest {rows[slowest][0]}"
         if min(row[-1] for row in rows) > (1 - 1e-9) * rows[slowest][-1]:
             where = "equally at all of these cuts"
+        if values["cut"]:
+            share = ""
+            own = rows[-1]
+            yours = (
+                f"Your cut has {values['cut']} of {net.terminals} {_member(values)}s to its left and crosses {own[1]:,} "
+                f"link{'s' * (own[1] != 1)}: {significant(own[-1])} ms. "
+            )
+        else:
+            yours = ""
         return (
-            f"The narrowest halving {'known ' * (not narrowest.exact)}cuts {links}: {one_way} one way, {both_ways} if you count both ways.{share} An all-to-all of "
+            f"{yours}The narrowest halving {'known ' * (not narrowest.exact)}cuts {links}: {one_way} one way, {both_ways} if you count both ways.{share} An all-to-all of "
             f"{values['message']:g} GB from each takes at least {significant(rows[slowest][-1])} ms; "
             f"it waits {where}."
         )
@@ -279,6 +321,9 @@ def _with_own(own, control):
         return replace(control, options=lambda values: (own.name,) if values["topology"] == OWN else sizes(values))
     if control.name == "oversubscription":
         return replace(control, text=_own_ratio)
+    if control.name == "cut":
+        cuts = control.options
+        return replace(control, options=lambda values: _places(own) if values["topology"] == OWN else cuts(values))
     if control.name == "link":
         rates = control.options
         return replace(control, options=lambda values: (0,) if values["topology"] == OWN else rates, text=_own_rate)
@@ -296,13 +341,15 @@ def _own_rate(rate):
 def _named_cuts(net):
     """Around one part of each tier, or around one terminal and what else its family knows."""
     if net.tiers:
-        for tier in net.tiers:
-            yield f"around one {tier.name}", tier.terminals, tier.links, tier.bandwidth_one_way
+        for place, tier in enumerate(net.tiers):
+            key = tier.name if place else TERMINAL
+            yield key, (f"around one {tier.name}", tier.terminals, tier.links, tier.bandwidth_one_way)
         return
     if net.terminals == 1:
         return
     node = min(net.terminal_nodes, key=lambda node: net.graph.degree(node, weight="capacity"))
-    yield "around one terminal", 1, net.graph.degree(node, weight="links"), net.injection_bandwidth_one_way
+    links = net.graph.degree(node, weight="links")
+    yield TERMINAL, ("around one terminal", 1, links, net.injection_bandwidth_one_way)
 
 
 def _member(values):
