@@ -239,3 +239,28 @@ def test_forms_of_early_versions():
         "NET/IB": 1,
         "P2P/direct pointer": 1,
     }
+
+
+HEADER = "#       size   count  type  redop  root   time  algbw  busbw #wrong   time  algbw  busbw #wrong\n"
+ROW = " 8589934592 2147483648 float sum -1 20299 423.16 834.57 0 20006 429.37 846.82 0\n# Avg bus bandwidth    : 840.695\n"
+
+
+def test_a_part_of_the_list_of_ranks_is_no_count():
+    """After an excerpt of 72 ranks with only the last, coreweave/nccl-tests#43."""
+    rank = "#  Rank {} Group  {} Pid  14840 on slurm-gb200-207-171 device  3 [0x01] NVIDIA Graphics Device\n"
+    assert read_nccl_tests(rank.format(71, 0) + HEADER + ROW).ranks is None
+    assert read_nccl_tests("".join(rank.format(one, 0) for one in range(72)) + HEADER + ROW).ranks == 72
+    # Split by NCCL_TESTS_SPLIT=MOD4, each group of 18 ranks is a communicator.
+    split = "".join(rank.format(one, one % 4) for one in range(72))
+    assert read_nccl_tests(split + HEADER + ROW).ranks == 18
+    report = {
+        "results": [{"size": 8, "out_of_place": {"time": 5.0, "alg_bw": 1.0, "bus_bw": 1.0, "nwrong": 0}}],
+        "devices": [{"rank": one, "group": one % 4} for one in range(8)],
+    }
+    assert read_nccl_tests(json.dumps(report)).ranks == 2
+
+
+def test_channels_of_an_early_version():
+    """NCCL 2.4 does not print how many there are; after NVIDIA/nccl#229."""
+    ring = "ip-192-168-16-255:35480:35545 [0] NCCL INFO Channel {} :    0   1   3   2   6   4   5   7\n"
+    assert read_nccl_info(ring.format("00") + ring.format("01")).channels == 2

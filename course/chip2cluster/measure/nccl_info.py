@@ -12,6 +12,7 @@ from ._lines import line_error, normalized_lines
 _MESSAGE = re.compile(r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ \[-?\d+\] (?:\S+ )?NCCL (?P<level>INFO|WARN) (?P<words>.*)")
 _VERSION = re.compile(r"[NR]CCL version (\d[\w.+-]*)")
 _CHANNELS = re.compile(r"Channel \d+/(\d+) ?:(?: +\d+)+$")
+_RING = re.compile(r"Channel (\d+) ?:(?: +\d+)+$")  # NCCL before 2.5 does not say how many channels there are
 _COUNTS = re.compile(r"(\d+) coll channels, (?:(\d+) collnet channels, )?(\d+) nvls channels")
 _EDGE = re.compile(
     r"(?:Channel|Ring) (\d+)(?:/\d+)? : (\d+)(?:\[\w+\])? -> (\d+)(?:\[\w+\])? (?:\[(send|receive)\] )?via (.+?)(?: comm \S+.*)?$"
@@ -122,6 +123,7 @@ def read_nccl_info(text: str) -> NcclInfo:
     whole = len({int(found[1]) for found in sizes}) == max(ranks, default=0) > 0
     counts = [int(found[1]) for one in words if (found := _COUNTS.search(one))]
     rings = [int(found[1]) for one in words if (found := _CHANNELS.search(one))]
+    rings_without_total = [found for one in words if (found := _RING.search(one))]
     networks = [found[1] for one in words if (found := _NETWORK.search(one))]
     networks += [_transport(one).removeprefix("NET/") for one in over_network]
     nvls = [int(found[3]) > 0 for one in words if (found := _COUNTS.search(one))]
@@ -130,7 +132,7 @@ def read_nccl_info(text: str) -> NcclInfo:
         ranks=max(ranks, default=None),
         nodes=max(nodes, default=None) or (len({host for host, *_ in messages}) if whole else None),
         channels=max(rings or counts, default=None)
-        or (max((int(found[1]) for found in edges), default=-1) + 1 or None),
+        or (max((int(found[1]) for found in [*edges, *rings_without_total]), default=-1) + 1 or None),
         transports=Counter(_transport(found[5]) for found in edges),
         network=next(iter(networks), None),
         devices=tuple(dict.fromkeys(device for one in words for device, _ in _DEVICE.findall(one))),

@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .nccl_rows import group_size
+
 _NAN = float("nan")
 _ROW = ("size", "time", "algBw", "busBw")  # of rccl-tests
 
@@ -65,8 +67,9 @@ def _nccl(report: Mapping[str, Any]) -> JsonTable:
     names = {str(result["experiment_name"]) for result in report["results"] if result.get("experiment_name")}
     name = names.pop().removesuffix("_perf") if len(names) == 1 else None
     version = report.get("nccl_tests_version")
+    group_of = {int(one.get("rank", place)): one.get("group") for place, one in enumerate(devices)}
     return JsonTable(
-        rows, len(devices) or None, None if average is None else 1e9 * float(average), name, version and str(version)
+        rows, group_size(group_of), None if average is None else 1e9 * float(average), name, version and str(version)
     )
 
 

@@ -12,13 +12,12 @@ import numpy as np
 from .._validate import flag
 from ._lines import line_error, normalized_lines
 from .nccl_json import JsonTable, json_tables
-from .nccl_rows import joined_rows, number_in, row_sides
+from .nccl_rows import RANK, communicator_ranks, joined_rows, number_in, row_sides
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
 _AVERAGE = re.compile(r"\s*#?\s*Avg bus bandwidth\s*:\s*(\S+)")
-_RANK = re.compile(r"\s*#?\s*Rank\s+(\d+)\s.*\bPid\s+\d+\s+on\s")
 _NAME = re.compile(r"\s*#?\s*Collective test starting:\s*(\S+?)(?:_perf)?\s*$")
 _PROGRAM = re.compile(
     r"\b(all_reduce|all_gather|alltoallv?|broadcast|gather|hypercube|reduce|reduce_scatter|scatter|sendrecv)_perf\b"
@@ -48,7 +47,7 @@ class NcclLog:
     wrong : array
         Number of wrong values out of place; nan if unchecked.
     ranks : int or None
-        Number of ranks; None if not in the text.
+        Number of ranks of a communicator; None if they are not all in the text.
     average_bus_bandwidth : float or None
         Average busbw, bytes/s; None in a partial table and in a form without it.
     collective : str or None
@@ -159,8 +158,8 @@ def read_nccl_tables(text: str, *, partial: bool = False) -> tuple[NcclLog, ...]
         raise line_error(
             *lines[0], "the output of nccl-tests, with the columns size, count, type, time, algbw, busbw in the header"
         )
-    firsts = sum(1 for _, line in lines if (found := _RANK.match(line)) and found[1] == "0")
-    if firsts > 1 and not any((found := _RANK.match(line)) and found[1] != "0" for _, line in lines):
+    firsts = sum(1 for _, line in lines if (found := RANK.match(line)) and found[1] == "0")
+    if firsts > 1 and not any((found := RANK.match(line)) and found[1] != "0" for _, line in lines):
         raise ValueError(f"text is of several programs: {_ALONE.format(firsts)}")
     preamble, tables = 0, []
     for number, start in enumerate(starts):
@@ -215,11 +214,10 @@ def _table(
         raise line_error(*last, "a header with at least one line of numbers after it")
     if average is None and not partial:
         raise line_error(*last, "more lines, up to '# Avg bus bandwidth', or partial=True for a table that was cut off")
-    ranks = {int(found[1]) for _, line in before if (found := _RANK.match(line))}
     texts = [line for _, line in before]
     return _log(
         np.array(rows),
-        len(ranks) or None,
+        communicator_ranks(texts),
         average,
         _first(_NAME, texts) or _first(_PROGRAM, texts),
         _first(_VERSION, texts),

@@ -1,10 +1,14 @@
-"""Rows of the table that nccl-tests prints."""
+"""Rows of the table that nccl-tests prints, and the list of ranks above it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from ._lines import line_error
+
+RANK = re.compile(r"\s*#?\s*Rank\s+(\d+)\s(?:\s*Group\s+(\d+)\s)?.*\bPid\s+\d+\s+on\s")
 
 
 def joined_rows(body: Sequence[tuple[int, str]], columns: int, times: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
@@ -55,3 +59,17 @@ def number_in(word: str, place: int, line: str) -> float:
         return float(word)
     except ValueError:
         raise line_error(place, line, f"numbers in its columns, not {word!r}") from None
+
+
+def communicator_ranks(lines: Sequence[str]) -> int | None:
+    """Return the ranks of a communicator by the list of devices; None if the list is not whole."""
+    return group_size({int(match[1]): match[2] for line in lines if (match := RANK.match(line))})
+
+
+def group_size(group_of: Mapping[int, Hashable]) -> int | None:
+    """Return the size of the groups of the ranks; None if ranks are missing or the groups differ in size."""
+    if set(group_of) != set(range(len(group_of))):
+        return None
+    # With NCCL_TESTS_SPLIT each group is a communicator of its own, and the bandwidths are those of a group.
+    sizes = set(Counter(group_of.values()).values())
+    return sizes.pop() if len(sizes) == 1 else None
