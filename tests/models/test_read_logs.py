@@ -123,6 +123,17 @@ STEPS = {
         "tflops: 299.59  mfu: 30.29%",
         (10, None, 7.1234, 5762.0, 299.59e12, 0.3029),
     ),
+    "NeMo": (  # after NVIDIA-BioNeMo/bionemo-recipes#740
+        "Training epoch 0, iteration 120/149 | lr: 3e-05 | consumed_samples: 121 | global_batch_size: 1 | global_step: 120 | "
+        "reduced_train_loss: 1.233 | train_step_timing in s: 0.03146 | val_loss: 4.106",
+        (120, 0.03146, 1.233, None, None, None),
+    ),
+    "nanotron": (  # after huggingface/nanotron#23
+        "01/17/2024 13:47:27 [INFO|DP=0|PP=0|TP=0|ip-26-0-160-225]: iteration: 991 / 1000 | consumed_tokens: 634K | "
+        "elapsed_time_per_iteration_ms: 45 | tokens_per_sec: 14.2K | tokens_per_sec_per_gpu: 1.78K | lm_loss: 10.6 | "
+        "model_tflops_per_gpu: 0.00869 | hardware_tflops_per_gpu: 0.00869",
+        (991, 0.045, 10.6, 1780.0, 0.00869e12, None),
+    ),
     "nanoGPT": ("iter 1632: loss 3.7441, time 563.15ms, mfu 31.18%", (1632, 0.56315, 3.7441, None, None, 0.3118)),
     "MaxText": (
         "completed step: 7, seconds: 4.208, TFLOP/s/device: 187.6, Tokens/s/device: 3893.6, total_weights: 131072, loss: 9.81",
@@ -139,10 +150,23 @@ def test_steps_of_training_programs(program):
     assert tuple(log.steps[0]) == pytest.approx(step)
 
 
+def test_forks_of_megatron_name_their_flops_otherwise():
+    """GPT-NeoX after deepspeedai/DeepSpeed#3742; Megatron-DeepSpeed by its own format."""
+    neox = (
+        " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 | "
+        "approx flops per GPU: 112.9TFLOPS | lm_loss: 1.118665E+01 | number of skipped iterations:   0 |\n"
+    )
+    deepspeed = " iteration 3/ 9 | elapsed time per iteration (ms): 800.0 | lm loss: 2.5 | samples per second: 5.0 | TFLOPs: 45.61 |\n"
+    first, second = measure.read_training_log(neox + deepspeed).steps
+    assert (first.flop_per_second, first.loss, second.flop_per_second) == (112.9e12, 11.18665, 45.61e12)
+
+
 def test_logs_of_two_programs_are_refused():
     with pytest.raises(ValueError, match="mixes logs of"):
         measure.read_training_log(f"{STEPS['nanoGPT'][0]}\n{STEPS['MaxText'][0]}\n")
-    with pytest.raises(ValueError, match="lines of a step of Megatron-LM, torchtitan, nanoGPT, MaxText"):
+    with pytest.raises(
+        ValueError, match="lines of a step of NeMo, Megatron-LM, torchtitan, nanotron, nanoGPT, MaxText"
+    ):
         measure.read_training_log("epoch 1 done\n")
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from ._lines import line_error, normalized_lines
 
-_NUMBER = r"([\d,]*\.?\d+(?:[eE][+-]?\d+)?)"
+_NUMBER = r"([\d,]*\.?\d+(?:[eE][+-]?\d+)?)([KMB](?![A-Za-z]))?"
+_SUFFIXES = {None: 1.0, "K": 1e3, "M": 1e6, "B": 1e9}  # nanotron shortens numbers
 
 
 class TrainingStep(NamedTuple):
@@ -44,7 +45,8 @@ class TrainingLog(NamedTuple):
     Attributes
     ----------
     program : str
-        Program whose form it is: ``"torchtitan"``, ``"Megatron-LM"``, ``"nanoGPT"`` or ``"MaxText"``.
+        Program whose form it is: ``"Megatron-LM"``, ``"torchtitan"``, ``"NeMo"``, ``"nanotron"``, ``"nanoGPT"`` or
+        ``"MaxText"``.
     steps : tuple of TrainingStep
         Logged steps in the order of the text.
     """
@@ -66,10 +68,18 @@ def _form(program: str, line: str, **fields: tuple[str, float]) -> _Form:
 
 
 _FORMS = (
+    # The lines of NeMo have Megatron's number of the iteration as well.
+    _form("NeMo", r"^(?=.*reduced_train_loss).*?\bglobal_step[:=] ?(\d+)",
+          seconds=(r"train_step_timing in s[:=] ?", 1.0), loss=(r"reduced_train_loss[:=] ?", 1.0),
+          flop_per_second=(r"\bTFLOPS_per_GPU[:=] ?", 1e12)),
     _form("Megatron-LM", r"iteration\s+(\d+)/\s*\d+ \|", seconds=(r"elapsed time per iteration \(ms\): ", 1e-3),
-          loss=(r"lm loss: ", 1.0), flop_per_second=(r"throughput per GPU \(TFLOP/s/GPU\): ", 1e12)),
+          loss=(r"lm[ _]loss: ", 1.0),
+          # The second is that of Megatron-DeepSpeed, the third that of GPT-NeoX.
+          flop_per_second=(r"(?:throughput per GPU \(TFLOP/s/GPU\)|\bTFLOPs|approx flops per GPU): ", 1e12)),
     _form("torchtitan", r"\bstep:\s*(\d+)\s+loss:", loss=(r"\bloss:\s*", 1.0),
           tokens_per_second=(r"\b(?:tps|wps):\s*", 1.0), flop_per_second=(r"\btflops:\s*", 1e12), mfu=(r"\bmfu:\s*", 0.01)),
+    _form("nanotron", r"\biteration: (\d+) / \d+ \|", seconds=(r"elapsed_time_per_iteration_ms: ", 1e-3), loss=(r"\blm_loss: ", 1.0),
+          tokens_per_second=(r"tokens_per_sec_per_gpu: ", 1.0), flop_per_second=(r"model_tflops_per_gpu: ", 1e12)),
     _form("nanoGPT", r"\biter (\d+): loss", loss=(r"\bloss ", 1.0), seconds=(r"\btime ", 1e-3), mfu=(r"\bmfu ", 0.01)),
     _form("MaxText", r"completed step: (\d+), seconds:", seconds=(r"\bseconds: ", 1.0), loss=(r"\bloss: ", 1.0),
           tokens_per_second=(r"Tokens/s/device: ", 1.0), flop_per_second=(r"TFLOP/s/device: ", 1e12)),
@@ -77,7 +87,7 @@ _FORMS = (
 
 
 def read_training_log(text: str) -> TrainingLog:
-    """Parse the log of a training run of torchtitan, Megatron-LM, nanoGPT or MaxText.
+    """Parse the log of a training run of Megatron-LM, torchtitan, NeMo, nanotron, nanoGPT or MaxText.
 
     Parameters
     ----------
@@ -96,7 +106,9 @@ def read_training_log(text: str) -> TrainingLog:
 
     Notes
     -----
-    The FLOP/s and the MFU are the program's own, by its own convention. Ignores memory. Source: the programs' own output.
+    The FLOP/s and the MFU are the program's own, by its own convention. A step has one entry for each line about it, such as
+    those of several ranks. Forks that print Megatron-LM's line are read as Megatron-LM. Ignores memory.
+    Source: the programs' own output.
 
     Examples
     --------
@@ -111,7 +123,7 @@ def read_training_log(text: str) -> TrainingLog:
             if match := form.line.search(line):
                 # A first step of nanoGPT prints -100 % where it has not measured.
                 values = {
-                    name: scale * float(value[1].replace(",", ""))
+                    name: scale * float(value[1].replace(",", "")) * _SUFFIXES[value[2]]
                     for name, (pattern, scale) in form.fields.items()
                     if (value := pattern.search(line))
                 }

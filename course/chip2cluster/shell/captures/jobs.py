@@ -71,7 +71,8 @@ def _training(text: str, context: Context) -> Finding:
     log = measure.read_training_log(text)
     rows = Rows("measure.read_training_log", "mfu")
     rows.add("program", "program", log.program)
-    rows.add("steps", "logged steps", len(log.steps), "steps")
+    steps = len({step.step for step in log.steps})
+    rows.add("steps", "logged steps", steps, "steps")
     for name, says, unit in (
         ("seconds", "time of a step, median", "s"),
         ("tokens_per_second", "tokens/s of a device, median", "tokens/s"),
@@ -83,6 +84,8 @@ def _training(text: str, context: Context) -> Finding:
     seconds = [step.seconds for step in log.steps if step.seconds]
     slow = [step.step for step in log.steps if step.seconds and step.seconds > 2 * median(seconds)]
     remarks = ["FLOP/s and MFU are the program's own: `mfu --convention` compares conventions."]
+    if steps < len(log.steps):
+        remarks.append(f"{len(log.steps)} lines are about {steps} steps: several ranks log, or the run was restarted.")
     if slow:
         remarks.append(
             f"{len(slow)} steps took over twice the median, the first of them step {slow[0]}: checkpoints, data or a slow rank."
@@ -147,7 +150,7 @@ lmm_stripe_count:  2
 lmm_stripe_size:   1048576
 """),
     Tool(name="darshan-parser", marks=r"^.*# darshan log version|\btotal_POSIX_", read=_darshan, example=""),
-    Tool(name="training log", marks=r"elapsed time per iteration \(ms\)|\bstep:\s*\d+\s+loss:|\biter \d+: loss|completed step: \d+", read=_training, example="""\
+    Tool(name="training log", marks=r"elapsed time per iteration \(ms\)|\bstep:\s*\d+\s+loss:|\biter \d+: loss|completed step: \d+|reduced_train_loss|elapsed_time_per_iteration_ms", read=_training, example="""\
 iter 1631: loss 4.0863, time 561.94ms, mfu 31.20%
 iter 1632: loss 3.7441, time 563.15ms, mfu 31.18%
 """),
