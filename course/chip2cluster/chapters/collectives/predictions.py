@@ -98,8 +98,8 @@ def _rack_rate():
 
 def _why_rack_rate(truth):
     return (
-        f"Measured: {truth:.0f} GB/s, what 8 of the 72 NICs carry. NCCL opens 16 channels by default, two for each NIC, and "
-        "NICs without a channel idle. The cause is inferred; the runs do not print their channels."
+        f"Measured: {truth:.0f} GB/s, what 8 of the 72 NICs carry. NICs without a channel idle, and on a node of eight GPUs NCCL "
+        "opens 16 channels, two for each NIC. That it did so here is inferred; the runs do not print their channels."
     )
 
 

@@ -72,8 +72,9 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
     return factors[collective] * message_bytes / seconds
 """,
     explanation=(
-        "The factor is the fraction of the message that the busiest link carries in the best algorithm without in-network "
-        "reduction. Correcting for it makes runs with 8 and with 512 ranks comparable with each other and with the datasheet."
+        "The factor is the fraction of the message that each rank's link carries in the best algorithm without in-network "
+        "reduction, if all links are equal. Correcting for it makes runs with 8 and with 512 ranks comparable with each "
+        "other and with the datasheet."
     ),
     meaning=lambda: (
         f"For the last row of the run in this chapter, {_last_row()[0]:.1f} GB/s of algbw, it is {_last_row()[1]:.1f} GB/s: below "
@@ -83,8 +84,8 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "the whole array for half an all-reduce",
             _bus(shared=lambda n: 1.0),
-            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank already has one of its p "
-            "parts, so only p − 1 parts are sent.",
+            "You let reduce-scatter, all-gather and all-to-all carry the whole array. One of its p parts is for the rank "
+            "itself, so only p − 1 parts are sent.",
         ),
         Mistake(
             "the chain at the wrong place",
@@ -161,7 +162,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "size is one rank's part",
             _bus(shared=lambda n: 1.0 * (n - 1)),
-            "For reduce-scatter, all-gather and all-to-all the size is the whole array already, not one rank's part.",
+            "For reduce-scatter, all-gather and all-to-all the size is all p parts already, not one of them.",
         ),
     ),
     mutants=MUTANTS["collectives.bus_bandwidth"],

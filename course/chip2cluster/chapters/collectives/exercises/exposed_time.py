@@ -67,7 +67,7 @@ def exposed(ready, durations):
 """,
     explanation=(
         "It is a queue. If the network keeps up, only the last bucket is exposed; if it does not, the buckets pile up and "
-        "the step takes as long as the communication. In both cases the network should start early and the last bucket should be small."
+        "the network works without a pause from the first bucket on. In both cases it should start early and the last bucket should be small."
     ),
     meaning=lambda: (
         "Behind a backward pass of 1 s a gradient of 14 GB in a node of eight H100 leaves at least "
