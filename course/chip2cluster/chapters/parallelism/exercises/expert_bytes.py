@@ -87,9 +87,9 @@ def expert_bytes(tokens, width, per_token, nodes, most_nodes, imbalance, gbytes_
 """,
     explanation=(
         "A token that goes to several experts on one node needs to cross the network only once, because NVLink can "
-        "distribute it there. With a node limit the traffic follows the limit, not the number of experts. The "
-        "all-to-all ends when the busiest device has received everything, so an uneven router costs time even if it "
-        "adds no bytes."
+        "distribute it there. With a node limit the traffic follows the limit, not the number of experts. An "
+        "all-to-all ends when the busiest device has sent and received everything, so an uneven router costs time even "
+        "if it adds no bytes."
     ),
     mistakes=(
         Mistake(

@@ -78,8 +78,8 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
 """,
     explanation=(
         "Each stage has 1/p of the layers, and stage 0 holds p micro-batches of them: as many bytes as one device "
-        "would hold for all layers and one micro-batch. So a pipeline saves stage 0 no activation memory, and saves "
-        "the last stage nearly all of it."
+        "would hold for all layers and one micro-batch. So a pipeline saves stage 0 no activation memory, and leaves "
+        "the last stage a p-th of it."
     ),
     meaning=lambda: (
         f"For GPT-3's 96 layers of width 12,288, 8 × 8 devices and 2,048 tokens, stage 0 keeps {_told(0, True):.0f} GB "
