@@ -11,6 +11,7 @@ import nbformat
 
 from chip2cluster import explore
 from chip2cluster.explore import script
+from course.publish.book import picture_files
 from tests.sampling import sampled
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +29,8 @@ class Strips:
 
     def __init__(self, pages, folder):
         self.folder, self._pages = folder, pages
-        shutil.copytree(pages / FOLDER, folder / FOLDER)
+        for part in (FOLDER, picture_files.FOLDER):
+            shutil.copytree(pages / part, folder / part)
         shutil.copy(FILMSTRIP, folder / "_static")
         script.write(folder / "_static")
 

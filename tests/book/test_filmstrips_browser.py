@@ -10,8 +10,8 @@ from chip2cluster.draw import palette
 from tests import serving
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
-<link rel="icon" href="data:,"><script type="module" src="_static/filmstrip.js"></script></head>
-<body><main><h1>A page</h1><div style="height: {}px"></div>{}<p>What follows.</p></main></body></html>"""
+<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/explorer.css">
+<script type="module" src="_static/filmstrip.js"></script></head><body><main><h1>A page</h1><div style="height: {}px"></div>{}<p>What follows.</p></main></body></html>"""
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from chip2cluster.predict import Form, Notes
 from chip2cluster.specs import Accelerator
 from course.publish import filmstrips
 
-from . import exercises, predictions, review, sources, tables
+from . import exercises, picture_files, predictions, review, sources, tables
 
 PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
 
@@ -44,11 +44,13 @@ def register(shell, static, moving=None):
     )
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
-        formatter.for_type(kind, lambda shown, show=show: _mime_bundle(*show(shown)))
+        formatter.for_type(kind, lambda shown, show=show: _mime_bundle(*show(shown), static))
     for module in ("pandas", "pandas.core.frame"):  # as pandas 3 and pandas 2 name it
-        formatter.for_type_by_name(module, "DataFrame", lambda shown: _mime_bundle(tables.frame(shown), str(shown)))
+        formatter.for_type_by_name(
+            module, "DataFrame", lambda shown: _mime_bundle(tables.frame(shown), str(shown), static)
+        )
     formatter.for_type_by_name(
-        "pandas.io.formats.style", "Styler", lambda shown: _mime_bundle(tables.styled(shown), "a table")
+        "pandas.io.formats.style", "Styler", lambda shown: _mime_bundle(tables.styled(shown), "a table", static)
     )
 
 
@@ -67,5 +69,5 @@ def _lab_address(lab):
     return sources.lab(lab.parent.name, lab.name)
 
 
-def _mime_bundle(html, text):
-    return {"text/html": html, "text/plain": text}
+def _mime_bundle(html, text, static):
+    return {"text/html": picture_files.write(html, static), "text/plain": text}

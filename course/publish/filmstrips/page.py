@@ -8,6 +8,8 @@ from dataclasses import asdict
 from html import escape
 from pathlib import Path
 
+from chip2cluster.explore.script import STYLE
+
 from .film import film
 from .strips import ALL, strip_of
 
@@ -39,6 +41,7 @@ def html(explorer, folder, whole=True):
     for ending, content in zip(ENDINGS, strip_data(strip), strict=True):
         (Path(folder) / (name + ending)).write_bytes(compressed_json(content))
     still = strip.explorer.set(**strip.values(strip.start)).still(above=_control_placeholders(strip), narrow=True)
+    still = still.removeprefix(f"<style>{STYLE}</style>")  # a page has it as explorer.css
     last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed_controls_sentence(strip))}</p>'
     return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}{ENDINGS[0]}">{still}{last}</div>'
 

@@ -15,7 +15,7 @@ from chip2cluster import __version__
 from chip2cluster.draw import typeface
 from chip2cluster.explore import script
 
-from ..book import check, execute, mathfont, sources
+from ..book import check, execute, mathfont, picture_files, sources
 from . import deck
 from .markdown_blocks import inline_html
 from .markdown_slides import NoSuchBlock
@@ -62,7 +62,10 @@ def write(pages, made):
         except (deck.UnknownSlideType, NoSuchBlock) as error:
             raise SystemExit(f"{file.name}: {error}") from None
     for name, (title, slides) in decks.items():
-        (made / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
+        # An audience must not see a picture arrive late.
+        html = page(title, slides).replace(picture_files.LAZY, "")
+        (made / f"{name}.html").write_text(html, encoding="utf-8")
+        _copy_pictures(html, pages, made)
     (made / "index.html").write_text(_index(decks), encoding="utf-8")
     wanted = set().union(*(mathfont.characters(file.read_text(encoding="utf-8")) for file in made.glob("*.html")))
     mathfont.write(wanted, made / "_static/fonts")
@@ -71,6 +74,12 @@ def write(pages, made):
     broken = [problem for problem in check.broken(pages) if ": data:" not in problem]
     if problems := check.outside(pages) + broken:
         raise sources.BrokenReference("\n".join(problems))
+
+
+def _copy_pictures(html, pages, made):
+    for name in picture_files.names(html):
+        (made / name).parent.mkdir(exist_ok=True)
+        shutil.copy(pages / name, made / name)
 
 
 def page(title, slides):
