@@ -343,3 +343,46 @@ def test_a_drawing_has_the_room_that_it_needs(visit, name, width):
         assert box["width"] >= min(natural, 288) and box["x"] + box["width"] <= width
         assert (natural <= 340) == (width == 390) or natural < 600, "the narrow one on a phone, the wide one elsewhere"
     page.set_viewport_size({"width": 1280, "height": 900})
+
+
+COVERED = """(view) => {
+  const bottom = (selector, box = view) => box.querySelector(selector).getBoundingClientRect().bottom;
+  scrollBy({ top: bottom(".c2c-image") - innerHeight + 4, behavior: "instant" });
+  const header = bottom(".bd-header-article", document), bar = view.querySelector(".c2c-controls").getBoundingClientRect();
+  return { header, top: bar.top, covered: Math.max(bar.bottom, header) / innerHeight, image: innerHeight - 4 - bottom(".c2c-image") };
+}"""
+
+
+@pytest.fixture
+def ring(visit):
+    """The film of the ring in a window of the size that is asked for."""
+
+    def show(width, height):
+        visit.page.set_viewport_size({"width": width, "height": height})
+        visit.open("07_collectives.html").locator("[data-filmstrip*='/ring.strip']").first.scroll_into_view_if_needed()
+        view = visit.page.locator("[data-filmstrip*='/ring.strip'] .c2c-live").first
+        view.wait_for()
+        return view
+
+    yield show
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+
+
+@pytest.mark.parametrize("width, height", [(720, 450), (390, 844)])
+def test_controls_stay_in_sight_beside_their_picture(ring, width, height):
+    view = ring(width, height)  # a screen of 1440 x 900 at 200 %, and a phone
+    found = view.evaluate(COVERED)
+    assert abs(found["image"]) < 2, "scrolled to the end of the picture"
+    assert abs(found["top"] - found["header"]) < 2 and found["covered"] <= 0.41
+    view.get_by_role("slider", name="Steps taken").focus()
+    view.page.keyboard.press("ArrowRight")
+    assert view.evaluate(COVERED)["top"] == found["top"]
+    # What is reached by the keyboard afterwards is not behind them.
+    view.locator(".c2c-foot button").focus()
+    bar = view.locator(".c2c-controls").first.bounding_box()
+    assert view.locator(".c2c-foot button").bounding_box()["y"] >= bar["y"] + bar["height"] - 1
+
+
+def test_controls_scroll_away_in_a_low_window(ring):
+    found = ring(360, 225).evaluate(COVERED)  # 400 %
+    assert found["top"] < 0 and found["covered"] < 0.3
