@@ -41,10 +41,10 @@ def test_play_runs_to_the_end_and_pause_stops_it(page, films):
     view = opened(page, films, "ring")
     view.get_by_role("button", name="Play").click()
     page.clock.run_for(1300)
-    assert steps(view).input_value() == "1" and playing(view)
+    assert steps(view).input_value() == "2" and playing(view)
     view.get_by_role("button", name="Pause").click()
     page.clock.run_for(5000)
-    assert steps(view).input_value() == "1" and not playing(view)
+    assert steps(view).input_value() == "2" and not playing(view)
     view.get_by_label("Speed").select_option("4 ×")
     view.get_by_role("button", name="Play").click()
     page.clock.run_for(1600)
@@ -67,7 +67,7 @@ def test_hand_on_the_slider_or_the_picture_stops_play(page, films):
 def test_step_sends_each_chunk_from_one_rank_to_the_next(page, films):
     view = opened(page, films, "ring")
     view.get_by_role("button", name="Step").click()
-    picture = explore.ring(step=1).content()["picture"]
+    picture = explore.ring(step=2).content()["picture"]
     circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="18"', picture["svg"])
     ranks = [(float(x) / picture["width"], float(y) / picture["height"]) for x, y in circles]
     near = lambda place: min(
@@ -98,10 +98,10 @@ def test_reduced_motion_shows_frames_at_once(page, films):
     page.clock.install()
     view = opened(page, films, "ring")
     view.get_by_role("button", name="Step").click()
-    assert steps(view).input_value() == "1" and not moving(view, 0.5)
+    assert steps(view).input_value() == "2" and not moving(view, 0.5)
     view.get_by_role("button", name="Play").click()
     page.clock.run_for(1300)
-    assert steps(view).input_value() == "2" and not moving(view, 0.5)
+    assert steps(view).input_value() == "3" and not moving(view, 0.5)
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -368,7 +368,7 @@ def test_refused_message_leaves_the_last_wish():
 
 
 def test_sliders_stay_where_another_control_put_them():
-    assert explore.ring(step=3).set(ranks=6).values["step"] == 0
+    assert explore.ring(step=3).set(ranks=6).values["step"] == 1
     view = explore.systolic(rows_of_a=16, cycle=26)
     assert view.set(rows_of_a=1).set(rows_of_a=16).values["cycle"] < 26
 

@@ -8,7 +8,7 @@ from chip2cluster import collectives, draw, explore, predict
 from chip2cluster.chapters.collectives.explorers import protocols
 from chip2cluster.chapters.collectives.explorers.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
 from chip2cluster.chapters.collectives.explorers.ring import WAYS
-from chip2cluster.draw import style
+from chip2cluster.draw import palette, style
 from tests.tables import every_row
 
 
@@ -49,9 +49,19 @@ def test_digits_tell_whose_data_is_in_a_chunk():
     assert explore.ring("all-gather by ring", ranks=3, step=1).table[1]["then holds (chunks 0 to 2)"] == "a0 b1 –"
 
 
+@pytest.mark.parametrize("way", explore.ring()._by_name["way"].options)
+def test_ring_opens_with_messages_on_their_way(way):
+    """JupyterLab, film and still show the state at the start: one in which arrows are seen."""
+    for view in (explore.ring(way), explore.ring().set(way=way)):
+        assert "Messages: rank" in view.alt and view.sentence.startswith("Step 1 of")
+        for drawn in (view.current.picture, view.current.picture.narrow):
+            assert re.search(f'<polygon[^>]*fill="{palette.COMMUNICATION}"', drawn.svg), "no head of an arrow"
+    assert explore.ring(step=0).sentence.startswith("Before the first of")
+
+
 def test_a_smaller_ring_starts_again_and_says_where_it_is():
     view = explore.ring(ranks=6, step=10).set(ranks=3)
-    assert view.values["step"] == 0 and view.sentence.startswith("Before the first")
+    assert view.values["step"] == 1 and view.sentence.startswith("Step 1 of 4: all 3 ranks send")
     assert explore.ring(ranks=3).set(way="all-reduce by recursive doubling").values["ranks"] == 4
 
 
@@ -170,8 +180,8 @@ def test_the_questions_have_the_published_answers():
 
 def test_another_collective_or_number_of_ranks_starts_over():
     ring = explore.ring().set(way="all-reduce by recursive doubling", step=2)
-    assert ring.set(way="all-reduce by halving-doubling").values["step"] == 0
-    assert ring.set(step=3).set(ranks=2).values["step"] == 0
+    assert ring.set(way="all-reduce by halving-doubling").values["step"] == 1
+    assert ring.set(step=3).set(ranks=2).values["step"] == 1
     assert ring.set(ranks=4, step=1).values["step"] == 1
     assert "not offered" not in ring.set(way="all-reduce by ring", step=6).set(way="all-reduce by tree").sentence
 

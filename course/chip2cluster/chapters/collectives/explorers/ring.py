@@ -27,6 +27,7 @@ WAYS = {
     "gather by tree": ("gather", "tree"),
 }
 PARTS = ("all_gather", "gather")  # each rank starts with one chunk
+FIRST = 1  # step at which it opens: messages are on their way
 TO_ONE, TO_EACH = ("reduce", "gather"), ("reduce_scatter", "scatter")
 
 
@@ -98,7 +99,7 @@ class Ring(Explorer):
         Choice(name="way", label="Collective", options=tuple(WAYS), default="all-reduce by ring"),
         Slider(name="ranks", label="Ranks", options=_ranks, default=4, prefer=(2,)),
         Slider(
-            name="step", label="Steps taken", default=0, plays=1.2,
+            name="step", label="Steps taken", default=FIRST, plays=1.2,
             options=lambda values: tuple(range(simulator(values["way"], values["ranks"]).total_steps + 1)),
         ),
     )  # fmt: skip
@@ -107,7 +108,7 @@ class Ring(Explorer):
     def _settled(self, asked, before):
         """Another collective, or another number of ranks, starts over."""
         if before and not {"way", "ranks"}.isdisjoint(asked):
-            before = {**before, "step": 0}
+            before = {**before, "step": FIRST}
         return super()._settled(asked, before)
 
     def frame(self, values: dict[str, Any]) -> Frame:
