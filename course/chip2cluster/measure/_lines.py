@@ -18,10 +18,17 @@ def numbered_lines(text: str, tool: str) -> list[tuple[int, str]]:
     return lines
 
 
-def normalized_lines(text: str, tool: str) -> list[tuple[int, str]]:
-    """Return the non-empty lines without escape codes, prompts and common prefixes, each with its number from 1."""
+def normalized_lines(text: str, tool: str, *, keep_blanks: bool = False) -> list[tuple[int, str]]:
+    """Return the non-empty lines without escape codes, prompts and common prefixes, each with its number from 1.
+
+    Blanks at the ends of lines are kept on request: below groups of dashes they are an empty cell.
+    """
     numbered_lines(text, tool)
-    lines = [(place, line.rstrip()) for place, line in enumerate(normalize(text).lines, 1) if line.strip()]
+    lines = [
+        (place, line if keep_blanks else line.rstrip())
+        for place, line in enumerate(normalize(text).lines, 1)
+        if line.strip()
+    ]
     if not lines:
         raise ValueError(f"text must be the output of {tool}, got nothing but prompts")
     return lines
@@ -32,10 +39,15 @@ def line_error(place: int, line: str, expected: str) -> ValueError:
     return ValueError(f"line {place} of text is {shortened(line.strip())}; expected: {expected}")
 
 
-def from_header(lines: list[tuple[int, str]], words: set[str], tool: str) -> Iterator[tuple[int, str]]:
-    """Return an iterator that starts at the first line with these column names; raise ValueError if there is none."""
+def from_header(
+    lines: list[tuple[int, str]], words: set[str], tool: str, *others: set[str]
+) -> Iterator[tuple[int, str]]:
+    """Return an iterator that starts at the first line with all these column names, or all of another set.
+
+    Raises ValueError if there is none.
+    """
     for index, (_, line) in enumerate(lines):
-        if words <= set(line.replace("|", " ").split()):
+        if any(names <= set(line.replace("|", " ").split()) for names in (words, *others)):
             return iter(lines[index:])
     raise line_error(*lines[0], f"the output of {tool}, with the columns {', '.join(sorted(words))} in the header")
 

@@ -6,7 +6,7 @@ import re
 from math import inf
 from typing import Any
 
-from ._lines import aligned_cells, bar_cells, from_header, line_error, numbered_lines
+from ._lines import aligned_cells, bar_cells, from_header, line_error, normalized_lines
 
 _TIMES = ("time", "time_limi", "time_limit", "timelimit", "elapsed", "time_left", "cputime", "totalcpu", "avecpu")
 _COUNTS = ("nodes", "nnodes", "alloccpus", "allocnodes", "ncpus", "cpus", "reqcpus", "ntasks", "elapsedraw")
@@ -15,11 +15,19 @@ _STATES = (
     "BF", "CA", "CD", "CF", "CG", "DL", "F", "NF", "OOM", "PD", "PR", "R", "RD", "RF", "RH", "RQ", "RS", "RV", "S",
     "SE", "SI", "SO", "ST", "TO",
 )  # fmt: skip
+_WITHOUT_JOB = (
+    "State",
+    "MaxRSS",
+    "Elapsed",
+    "ReqMem",
+    "NNodes",
+    "AllocCPUS",
+)  # columns of a sacct format without JobID
 _DURATION = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 
 
 def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
-    """Parse the output of ``squeue``, also with ``-l`` or ``--start``.
+    """Parse the output of ``squeue``, also with ``-l``, ``--start`` or a format (``-o``, ``-O``) that has the state.
 
     Parameters
     ----------
@@ -41,7 +49,7 @@ def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
     Notes
     -----
     ``UNLIMITED`` is infinite, ``N/A`` and ``INVALID`` are None. A job name with a space shifts the columns, so
-    its line is rejected. Source: `man squeue`, and Slurm 22.05.
+    its line is rejected; bars between the columns (``-o "%i|%j|%T"``) avoid that. Source: `man squeue`, and Slurm 22.05.
 
     Examples
     --------
@@ -51,11 +59,11 @@ def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
     >>> job["jobid"], job["time"], job["nodes"], job["nodelist(reason)"]
     ('2', 0.0, 4, '(Resources)')
     """
-    return _by_words(text, "squeue", {"JOBID", "PARTITION", "NODES", "NODELIST(REASON)"})
+    return _by_words(text, "squeue", {"JOBID", "ST"}, {"JOBID", "STATE"})
 
 
 def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
-    """Parse the output of ``sinfo``, also with ``-N -l``.
+    """Parse the output of ``sinfo``, also with ``-N -l``, ``-s``, ``-R`` or a format (``-o``) that has nodes.
 
     Parameters
     ----------
@@ -83,7 +91,7 @@ def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
     ... all*         up   infinite      4  alloc n[1-4]''')[0]["timelimit"]
     inf
     """
-    return _by_words(text, "sinfo", {"PARTITION", "NODES", "STATE", "NODELIST"})
+    return _by_words(text, "sinfo", {"PARTITION", "STATE"}, {"PARTITION", "NODES(A/I/O/T)"}, {"NODELIST"})
 
 
 def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
@@ -116,13 +124,17 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
     >>> [row["elapsed"] for row in read_sacct("JobID|State|Elapsed\n7|COMPLETED|1-00:00:10\n7.batch|COMPLETED|00:09")]
     [86410.0, 9.0]
     """
-    lines = from_header(numbered_lines(text, "sacct"), {"JobID"}, "sacct")
+    lines = from_header(
+        normalized_lines(text, "sacct", keep_blanks=True), {"JobID"}, "sacct", *({name} for name in _WITHOUT_JOB)
+    )
     place, header = next(lines)
+    header = header.rstrip()
     if "|" in header:
         names = [name.lower() for name in header.rstrip("|").split("|")]
-        return tuple(_row(names, bar_cells(line, len(names), at), at, line) for at, line in lines)
+        return tuple(_row(names, bar_cells(line.rstrip(), len(names), at), at, line) for at, line in lines)
     names = header.lower().split()
     place, dashes = next(lines, (place, header))
+    dashes = dashes.rstrip()
     spans = [found.span() for found in re.finditer("-+", dashes)]
     if set(dashes.replace(" ", "")) != {"-"} or len(spans) != len(names):
         raise line_error(
@@ -131,12 +143,25 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
     return tuple(_row(names, aligned_cells(line, spans, at), at, line) for at, line in lines)
 
 
-def _by_words(text: str, tool: str, required: set[str]) -> tuple[dict[str, Any], ...]:
-    lines = from_header(numbered_lines(text, tool), required, tool)
-    names = next(lines)[1].lower().split()
+def _by_words(text: str, tool: str, required: set[str], *others: set[str]) -> tuple[dict[str, Any], ...]:
+    lines = from_header(normalized_lines(text, tool), required, tool, *others)
+    place, header = next(lines)
+    names = header.lower().replace("|", " ").split()
+    if tool == "sinfo" and "jobid" in names:
+        raise line_error(place, header, "the output of sinfo, not of squeue")
     rows = []
     for place, line in lines:
-        words = line.split(None, len(names) - 1)
+        if "|" in header:
+            words = [cell.strip() for cell in bar_cells(line, len(names), place)]
+        elif names[0] == "reason":  # sinfo -R; a reason has blanks
+            words = [cell.strip() for cell in line.rsplit(None, len(names) - 1)]
+        else:
+            words = line.split(None, len(names) - 1)
+            # Else a column has a blank, such as the reason "ReqNodeNotAvail, May be reserved for other job".
+            if any(word.endswith(",") for word in words[:-1]):
+                raise line_error(
+                    place, line, f"cells without blanks below {' '.join(names)}; put bars between them (-o)"
+                )
         if len(words) != len(names):
             raise line_error(place, line, f"{len(names)} columns: {' '.join(names)}")
         rows.append(_row(names, words, place, line))

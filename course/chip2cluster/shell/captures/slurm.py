@@ -29,9 +29,23 @@ def _table(name: str, function: str) -> Callable[[str, Context], Finding]:
                 states[str(state)] = states.get(str(state), 0) + 1
         for state, count in states.items():
             rows.add(f"state_{state}", f"in the state {state}", count, name)
-        return Finding(numbers=tuple(rows.numbers), remarks=(f"measure.{function} has every column.",))
+        remarks = [f"measure.{function} has every column."]
+        for number, line in enumerate(lines):
+            _nodes(rows, number, line)
+            reason, nodes = line.get("reason"), line.get("nodelist")
+            if name == "lines" and nodes and reason not in (None, "none", "None") and number < SHOWN:
+                remarks.append(f"{nodes}: {reason}.")
+        return Finding(numbers=tuple(rows.numbers), remarks=tuple(remarks))
 
     return read
+
+
+def _nodes(rows: Rows, number: int, line: dict[str, Any]) -> None:
+    """Add the nodes of a partition by sinfo -s, if the line has them."""
+    counts = str(line.get("nodes(a/i/o/t)")).split("/")
+    if len(counts) == 4 and all(count.isdigit() for count in counts):
+        for says, count in zip(("allocated", "idle", "other", "all"), counts, strict=True):
+            rows.add(f"nodes_{says}_{number}", f"nodes, {says}", int(count), "nodes", group=line.get("partition") or "")
 
 
 def _priorities(text: str, context: Context) -> Finding:
@@ -141,7 +155,7 @@ def _node(rows: Rows | None, problems: list[str], number: int, node: dict[str, A
 
 
 TOOLS = (
-    Tool(name="sacct", marks=r"^.*\bJobID\b.*\b(?:State|MaxRSS|AllocCPUS|Elapsed)\b", read=_table("jobs", "read_sacct"), example="""\
+    Tool(name="sacct", marks=r"^.*\bJobID\b.*\b(?:State|MaxRSS|AllocCPUS|Elapsed)\b|\b(?:State|MaxRSS|Elapsed|ReqMem|NNodes|AllocCPUS)\s*\n.*-{5,}\s*$", read=_table("jobs", "read_sacct"), example="""\
 JobID|State|MaxRSS
 7|COMPLETED|
 7.0|COMPLETED|1180K
@@ -150,7 +164,7 @@ JobID|State|MaxRSS
              JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
                  7      gpus    train      ann  R       0:42      2 gpu[23-24]
 """),
-    Tool(name="sinfo", marks=r"^.*\bPARTITION\b.*\bNODES\b.*\bSTATE\b", read=_table("lines", "read_sinfo"), example="""\
+    Tool(name="sinfo", marks=r"^(?!.*\bJOBID\b).*(?:\bPARTITION\b.*(?:\bSTATE\b|\bNODES\(A/I/O/T\))|\bNODELIST\b.*\b(?:STATE|CPUS|MEMORY|GRES)\b|\bREASON\b.*\bNODELIST\b)", read=_table("lines", "read_sinfo"), example="""\
 PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST
 gpus*        up   infinite      2   idle gpu[23-24]
 """),
