@@ -25,24 +25,28 @@ _FENCE = re.compile(r"\s*(?:```|~~~)\s*[\w-]*\s*")
 # and a notebook's or Python's "!cmd".
 _PROMPT = re.compile(
     r"\s*(?:"
-    r"(?:\([\w.-]+\) ?)?(?:\[?[\w.-]+@[\w.-]+[:\s][^$#%>\n]{0,80}\]?|[\w./~-]*)[$%]"
+    r"(?!\d+%)(?:\([\w.-]+\) ?)?(?:\[?[\w.-]+@[\w.-]+[:\s][^$#%>\n]{0,80}\]?|[\w./~-]*|[~/][\w./-]* )[$%]"  # 37% is a value
     r"|(?:\([\w.-]+\) ?)?\[?[\w.-]+@[\w.-]+[:\s][^$#%>\n]{0,80}\]?[#>]"
     r"|(?:PS )?[A-Z]:\\[^>\n]{0,120}>"
     r"|(?:In \[\d+\]:|>>>) ?"
     r"|[#+❯➜](?= (?:sudo )?[a-z][\w./-]*(?:smi|ncu|nsys))"  # a root prompt, or `set -x`
     r")(?:\s+.*|!.*)?"
 )
+_DURATION = re.compile(r"\s*(?:real|user|sys)\s+\d+m\d+[.,]\d+s\s*")  # what `time` prints below a command
+_OTHERS = (_FENCE, _PROMPT, _DURATION)
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
 # Prefixes that no tool prints itself, so a line of the launcher without one does not speak against them.
 _TAGS = (re.compile(r"(?P<label>\[(?:[\w.-]+@)?\d+,\d+\])<std(?:out|err)>(?:: ?| )"),)  # mpirun --tag-output, prterun
+_LEVEL = r"(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b"
+_BARS = re.compile(r"(?:\|[ \t]?)+")
 # Prefixes that a program puts before every line; the group `label` names the source of the line.
 _PREFIXES = _TAGS + tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:>[ \t]?)+",  # a quoted message
-        r"(?:\|[ \t]?)+",  # of other programs; the lines of a box begin with | too, but its edges do not
-        rf"\[?{_TIME}\]?(?: (?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b:?)?[ \t]?",  # a log, `kubectl logs --timestamps`
-        r"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?[ \t]",  # `ts %H:%M:%S`
+        _BARS.pattern,  # of other programs
+        rf"\[?{_TIME}\]?(?: {_LEVEL}:?)?[ \t]?",  # a log, `kubectl logs --timestamps`
+        rf"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?[ \t](?:{_LEVEL} ?[|:] ?)?",  # `ts %H:%M:%S`, Avocado's log
         r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]+) [\w./@-]+(?:\[\d+\])?: ?",  # syslog, journalctl
         r"\((?P<label>[\w.-]+ pid=\d+(?:, ip=[\d.]+)?)\) ?",  # Ray
         r"\[(?P<label>(?!\d+\])[\w./:@-]+)\]:?[ \t]?",  # [host], [pod/name/container]
@@ -103,7 +107,7 @@ def normalize(text: str) -> ToolOutput:
     lines = [_BARE_STYLE.sub("", _ESCAPES.sub("", line)) for line in text.splitlines()]
     labels = [""] * len(lines)
     for _ in range(_MOST_PASSES):
-        lines = ["" if _FENCE.fullmatch(line) or _PROMPT.fullmatch(line) else line for line in lines]
+        lines = ["" if any(pattern.fullmatch(line) for pattern in _OTHERS) else line for line in lines]
         if not (_remove_numbers(lines) or any(_remove_prefix(pattern, lines, labels) for pattern in _PREFIXES)):
             break
     return ToolOutput(tuple(lines), tuple(labels))
@@ -131,6 +135,8 @@ def _remove_prefix(pattern: re.Pattern[str], lines: list[str], labels: list[str]
     gaps = any(not found[place] for place in filled if places[0] <= place <= places[-1])
     if gaps and pattern not in _TAGS:
         return False
+    if pattern.pattern == _BARS.pattern and all(lines[place].rstrip().endswith("|") for place in places):
+        return False  # a box, whose lines begin and end with a bar
     matches = {place: match for place in places if (match := found[place])}
     for place, end in _ends(matches, lines).items():
         lines[place] = lines[place][end:]

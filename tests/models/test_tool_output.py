@@ -105,3 +105,26 @@ def test_normalize_keeps_the_number_of_lines():
 def test_normalize_leaves_output_as_printed(name):
     text = (PRINTS / f"nvidia-smi-{name}").read_text()
     assert normalize(text).lines == tuple(text.splitlines()) and not normalize(text).labels
+
+
+# The bottom of a table of nvidia-smi without its list of processes, after microsoft/WSL#9099 on GitHub
+BOX = """\
++-----------------------------------------------------------------------------+
+|===============================+======================+======================|
+|   0  NVIDIA GeForce ... WDDM  | 00000000:0B:00.0 Off |                  N/A |
+|  0%   37C    P8    17W / 350W |   1619MiB / 12288MiB |      8%      Default |
++-------------------------------+----------------------+----------------------+
+"""
+
+
+def test_normalize_keeps_the_bars_of_a_box_and_percent_of_a_fan():
+    assert normalize(BOX).text + "\n" == BOX
+    assert normalize("0%   37C\n12%   40C\n").lines == ("0%   37C", "12%   40C")
+
+
+def test_normalize_removes_times_of_the_shell_and_levels_of_a_log():
+    """After aristocratos/bpytop#26 and avocado-framework-tests/avocado-misc-tests#1675."""
+    text = "~ $  time nvidia-smi --query-gpu=name,power.draw --format=csv\nname, power.draw [W]\nT4, 9.5 W\n\nreal\t0m0,022s\n"
+    assert [line for line in normalize(text).lines if line] == ["name, power.draw [W]", "T4, 9.5 W"]
+    text = "12:06:53 DEBUG| [stdout] job: (groupid=7, jobs=1)\n12:06:53 DEBUG| [stdout]   read: IOPS=84, BW=42.4MiB/s\n"
+    assert normalize(text).lines == ("job: (groupid=7, jobs=1)", "  read: IOPS=84, BW=42.4MiB/s")
