@@ -56,6 +56,22 @@ def test_osu_bandwidth_is_decimal():
         measure.read_osu("# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n1      4.52\n" * 2)
 
 
+def test_osu_rates_of_many_pairs():
+    """After aws/aws-parallelcluster#7035 on GitHub."""
+    text = "# OSU MPI Multiple Bandwidth / Message Rate Test v5.7.1\n# [ pairs: 48 ] [ window size: 64 ]\n"
+    table = measure.read_osu(
+        text + "# Size                  MB/s        Messages/s\n1                      58.09       58086503.51\n"
+    )
+    assert table.message_bytes == (1,) and table.bytes_per_second == (58.09e6,)
+
+
+def test_ports_by_ibstatus():
+    """After SoftRoCE/rxe-dev#52 on GitHub."""
+    text = "Infiniband device 'rxe0' port 1 status:\n\tsm lid:\t\t 0x0\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp\n"
+    (port,) = measure.read_ibstat(text + "\trate:\t\t 2.5 Gb/sec (1X SDR)\n\tlink_layer:\t Ethernet\n")
+    assert tuple(port) == ("rxe0", 1, "Active", "LinkUp", "Ethernet", 2.5e9 / 8)
+
+
 def test_ports_of_several_adapters():
     port = "\tPort {}:\n\t\tState: {}\n\t\tPhysical state: {}\n\t\tRate: {}\n\t\tLink layer: {}\n"
     text = "CA 'mlx5_0'\n\tNumber of ports: 1\n" + port.format(1, "Active", "LinkUp", 400, "InfiniBand")
@@ -84,6 +100,30 @@ test: (groupid=0, jobs=16): err= 0: pid=702: Thu Sep 21 14:43:45 2023
     assert only.bytes == pytest.approx(write.bytes, rel=1e-3) and only.seconds == write.seconds
     with pytest.raises(ValueError, match="ends too early"):
         measure.read_fio(report[:-20])
+
+
+def test_fio_2_counts_kilobytes_of_1024():
+    """After red-hat-storage/ocs-ci#283 on GitHub."""
+    text = "fio-rand-write: (groupid=0, jobs=1): err= 0: pid=561: Wed Jun 26 21:34:30 2019\n"
+    (write,) = measure.read_fio(text + "  write: io=1040.3MB, bw=106500KB/s, iops=26625, runt= 10002msec\n")
+    assert (write.job, write.operations_per_second, write.bytes_per_second) == ("fio-rand-write", 26625, 106500 * 1024)
+    assert write.bytes / write.seconds == pytest.approx(write.bytes_per_second, rel=1e-3)
+    assert write.bytes_per_second == pytest.approx(4096 * write.operations_per_second)
+
+
+def test_mdtest_by_rank_and_by_iteration():
+    """hpc/ior#336 and hpc/ior#300 on GitHub: the first form has the deviation of iterations, the second that of ranks."""
+    columns = "   Operation         per Rank: Max            Min           Mean       per Iteration: Max            Min           Mean         Std Dev\n"
+    row = "   Directory creation        8405418.838    1785570.030    5115828.881       16677153.082    3571140.060   10124146.571    9267350.682\n"
+    (found,) = measure.read_mdtest(columns + row)
+    assert (found.most, found.least, found.mean, found.deviation) == (
+        16677153.082,
+        3571140.060,
+        10124146.571,
+        9267350.682,
+    )
+    with pytest.raises(ValueError, match="by iteration"):
+        measure.read_mdtest(columns.replace("         Std Dev\n", "\n") + row)
 
 
 def test_ior_and_mdtest():
@@ -195,6 +235,20 @@ def test_serving_logs_of_both_servers():
     )
     with pytest.raises(ValueError, match="the log of one vLLM or SGLang server"):
         measure.read_serving_log("hello\n")
+
+
+def test_serving_logs_of_early_vllm():
+    """After vllm-project/vllm#12569 and vllm-project/vllm#14447 on GitHub."""
+    first = measure.read_serving_log(
+        "INFO 01-30 03:18:12 gpu_model_runner.py:848] Loading model weights took 67.7229 GB\n"
+        "INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381\n"
+    )
+    assert (first.cache_tokens, first.weight_bytes) == (16 * 1381, pytest.approx(67.7229 * 2**30))
+    worker = measure.read_serving_log(
+        "(VllmWorkerProcess pid=507) INFO 04-12 08:21:19 [worker.py:267] model weights take 21.21GiB; non_torch_memory takes "
+        "0.20GiB; the rest of the memory reserved for KV Cache is 1.57GiB.\n"
+    )
+    assert (worker.weight_bytes, worker.cache_bytes) == pytest.approx((21.21 * 2**30, 1.57 * 2**30))
 
 
 def test_a_cut_benchmark_table_is_refused():

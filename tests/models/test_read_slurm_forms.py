@@ -59,3 +59,12 @@ def test_sinfo_summary_and_reasons():
         "REASON               USER      TIMESTAMP           NODELIST\nLow RealMemory  root  2019-03-26T10:00:00  compute[001-003]\n"
     )
     assert (line["reason"], line["nodelist"]) == ("Low RealMemory", "compute[001-003]")
+
+
+def test_scontrol_below_its_command_but_not_below_lost_fields():
+    """After tdegeus/GooseSLURM#32, where a shell without a prompt echoes the command."""
+    text = "scontrol show job 10804568        [master]\nJobId=10804568 JobName=velocity\n   JobState=RUNNING Reason=None\n   WorkDir=/work\n"
+    (job,) = measure.read_scontrol(text)
+    assert (job["JobId"], job["JobState"]) == ("10804568", "RUNNING")
+    with pytest.raises(ValueError, match="line 1 of text is 'NumNodes=1"):
+        measure.read_scontrol("NumNodes=1 NumCPUs=1\n" + text)

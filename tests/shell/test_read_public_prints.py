@@ -31,3 +31,45 @@ def test_sinfo_counts_nodes_and_says_reasons(read):
         "REASON                                  NODELIST            \nLow RealMemory      compute[001-003]    \n"
     )
     assert "compute[001-003]: Low RealMemory." in answer.remarks
+
+
+OLD_DETAILS = """\
+==============NVSMI LOG==============
+
+Driver Version                      : 375.66
+GPU 0000:01:00.0
+    FB Memory Usage
+        Total                       : 1995 MiB
+        Used                        : 1934 MiB
+    Ecc Mode
+        Current                     : Enabled
+    ECC Errors
+        Volatile
+            Single Bit
+                Total               : 3
+            Double Bit
+                Total               : 1
+    Power Readings
+        Power Draw                  : 21.05 W
+        Power Limit                 : 38.50 W
+"""
+
+
+def test_details_of_an_old_driver_have_power_and_errors(read):
+    """After paradoxxxzero/gnome-shell-system-monitor-applet#356; the errors in the form of nvidia-smi before 450."""
+    answer = read(OLD_DETAILS)
+    assert (answer["power_0"], answer["power_limit_0"], answer["memory_0"]) == (21.05, 38.5, 1995 * 2.0**20)
+    assert len(answer.problems) == 1 and "1 uncorrectable" in answer.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        ("INFO 01-30 03:19:14 kv_cache_utils.py:395] # GPU blocks: 1381\n", "vLLM or SGLang server"),
+        ("  write: io=1040.3MB, bw=106500KB/s, iops=26625, runt= 10002msec\n", "fio"),
+        ("Infiniband device 'rxe0' port 1 status:\n\trate:\t 2.5 Gb/sec (1X SDR)\n", "ibstat"),
+    ],
+)
+def test_forms_of_other_versions_are_recognized(read, text, tool):
+    answer = read(text)
+    assert answer.question.endswith(f"({tool})") and answer.numbers

@@ -1,4 +1,4 @@
-"""Parser of ``ibstat``, which shows the ports of RDMA adapters."""
+"""Parser of ``ibstat`` and ``ibstatus``, which show the ports of RDMA adapters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 from ._lines import line_error, normalized_lines
 
-_PORT_FIELDS = {"State": "state", "Physical state": "physical_state", "Rate": "rate", "Link layer": "link_layer"}
+_PORT_FIELDS = {
+    "State": "state", "Physical state": "physical_state", "Rate": "rate", "Link layer": "link_layer",
+    # ibstatus
+    "state": "state", "phys state": "physical_state", "rate": "rate", "link_layer": "link_layer",
+}  # fmt: skip
+_STATUS = re.compile(r"\s*Infiniband device '([^']+)' port (\d+) status:")
 
 
 class IbPort(NamedTuple):
@@ -32,7 +37,7 @@ class IbPort(NamedTuple):
 
 
 def read_ibstat(text: str) -> tuple[IbPort, ...]:
-    r"""Parse the output of ``ibstat``.
+    r"""Parse the output of ``ibstat``, or of ``ibstatus``.
 
     Parameters
     ----------
@@ -64,10 +69,14 @@ def read_ibstat(text: str) -> tuple[IbPort, ...]:
     for _, line in lines:
         if found := re.match(r"\s*CA '([^']+)'", line):
             device = found[1]
+        elif found := _STATUS.match(line):
+            device = found[1]
+            ports.append({"device": device, "port": found[2]})
         elif device and (found := re.match(r"\s*Port (\d+):", line)):
             ports.append({"device": device, "port": found[1]})
         elif ports and (found := re.match(r"\s*([\w ]+?):\s*(.*?)\s*$", line)) and found[1] in _PORT_FIELDS:
-            ports[-1].setdefault(_PORT_FIELDS[found[1]], found[2])
+            value = re.sub(r"^\d+: ", "", found[2])  # ibstatus prints the number of a state before its name
+            ports[-1].setdefault(_PORT_FIELDS[found[1]], "Active" if value == "ACTIVE" else value)
     if device is None:
         raise line_error(*lines[0], "the output of ibstat, such as \"CA 'mlx5_0'\"")
     if not ports or any("rate" not in port for port in ports):

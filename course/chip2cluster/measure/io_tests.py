@@ -13,6 +13,11 @@ _FIO = re.compile(
     r"^\s*(?P<way>read|write|trim)\s*:\s*IOPS=(?P<iops>[\d.]+)(?P<prefix>[kM]?), BW=(?P<rate>[\d.]+)(?P<unit>[KMGT]?i?B)/s"
     r".*?\((?P<amount>[\d.]+)(?P<size>[KMGT]?i?B)/(?P<time>\d+)msec\)"
 )
+# fio 2 prints KB for 1,024 bytes.
+_FIO_2 = re.compile(
+    r"^\s*(?P<way>read|write|trim)\s*:\s*io=(?P<amount>[\d.]+)(?P<size>[KMGT]?B), bw=(?P<rate>[\d.]+)(?P<unit>[KMGT]?B)/s, "
+    r"iops=(?P<iops>[\d.]+)(?P<prefix>[kM]?), runt=\s*(?P<time>\d+)msec"
+)
 _SIZES = {"B": 1.0} | {
     f"{prefix}{middle}B": base**power
     for power, prefix in enumerate("KMGT", 1)
@@ -22,7 +27,7 @@ _PREFIX = {"": 1.0, "k": 1e3, "M": 1e6}
 _IOR_BEST = re.compile(r"^\s*Max (Write|Read)\s*:\s*([\d.]+) MiB/sec")
 _IOR_TITLE = re.compile(r"^\s*IOR-\d|MPI Coordinated Test of Parallel I/O")
 _MDTEST_ROW = re.compile(
-    r"^\s*((?:File|Directory|Tree) (?:creation|stat|read|removal|rename))\s*:?\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*$"
+    r"^\s*((?:File|Directory|Tree) (?:creation|stat|read|removal|rename))\s*:?((?:\s+[\d.]+){4}|(?:\s+[\d.]+){7})\s*$"
 )
 
 
@@ -94,7 +99,7 @@ def read_fio(text: str) -> tuple[FioResult, ...]:
 
     Notes
     -----
-    KiB and KB are read as they are printed. Ignores latencies. Source: fio 3.
+    KiB and KB are read as they are printed, but in fio 2 a KB has 1,024 bytes. Ignores latencies. Source: fio 2 and 3.
 
     Examples
     --------
@@ -109,22 +114,23 @@ def read_fio(text: str) -> tuple[FioResult, ...]:
     for _, line in lines:
         if match := _JOB.match(line):
             job = match["name"]
-        elif match := _FIO.match(line):
-            found.append(
-                FioResult(
-                    job,
-                    match["way"],
-                    float(match["iops"]) * _PREFIX[match["prefix"]],
-                    float(match["rate"]) * _SIZES[match["unit"]],
-                    float(match["amount"]) * _SIZES[match["size"]],
-                    1e-3 * float(match["time"]),
-                )
-            )
+        elif match := _FIO.match(line) or _FIO_2.match(line):
+            rate, amount = _fio_bytes(match, "rate", "unit"), _fio_bytes(match, "amount", "size")
+            operations = float(match["iops"]) * _PREFIX[match["prefix"]]
+            found.append(FioResult(job, match["way"], operations, rate, amount, 1e-3 * float(match["time"])))
     if not found:
         raise line_error(
             *lines[0], "the output of fio, such as 'read: IOPS=2967, BW=11.7MiB/s (12.2MB/s)(174MiB/15017msec)'"
         )
     return tuple(found)
+
+
+def _fio_bytes(match: re.Match[str], number: str, unit: str) -> float:
+    """Return a size or a rate of a line of fio, in bytes."""
+    word = match[unit]
+    if match.re is _FIO_2 and len(word) == 2:
+        word = f"{word[0]}iB"
+    return float(match[number]) * _SIZES[word]
 
 
 def _fio_json(text: str) -> tuple[FioResult, ...]:
@@ -211,7 +217,7 @@ def read_mdtest(text: str) -> tuple[MdtestRow, ...]:
 
     Notes
     -----
-    Columns are maximum, minimum, mean and standard deviation. Source: mdtest of IOR 3 and 4.
+    Columns are maximum, minimum, mean and standard deviation over the iterations. Source: mdtest of IOR 3 and 4.
 
     Examples
     --------
@@ -220,9 +226,15 @@ def read_mdtest(text: str) -> tuple[MdtestRow, ...]:
     ('File creation', 21041.6)
     """
     lines = normalized_lines(text, "mdtest")
-    rows = [
-        MdtestRow(match[1], *map(float, match.groups()[1:])) for _, line in lines if (match := _MDTEST_ROW.match(line))
-    ]
+    # Some releases of 2020 and 2021 print maximum, minimum and mean by rank before those by iteration.
+    by_iteration = any("per Rank:" in line and line.rstrip().endswith("Std Dev") for _, line in lines)
+    rows = []
+    for place, line in lines:
+        if match := _MDTEST_ROW.match(line):
+            values = tuple(map(float, match[2].split()))
+            if len(values) == 7 and not by_iteration:
+                raise line_error(place, line, "maximum, minimum, mean and standard deviation by iteration")
+            rows.append(MdtestRow(match[1], *values[-4:]))
     if not rows:
         raise line_error(*lines[0], "the summary of mdtest, with lines such as 'File creation : max min mean stddev'")
     names = [row.operation for row in rows]

@@ -73,7 +73,13 @@ def read_osu(text: str) -> OsuTable:
     found = _OSU.search(lines[starts[0]][1])
     assert found is not None
     columns = next((line for _, line in lines[starts[0] + 1 :] if line.lstrip().startswith("#") and "Size" in line), "")
-    scale = 1e-6 if "(us)" in columns else 1e6 if "(MB/s)" in columns else None
+    scale = (
+        1e-6
+        if "(us)" in columns
+        else 1e6
+        if "(MB/s)" in columns or columns.split()[-2:] == ["MB/s", "Messages/s"]
+        else None
+    )
     if scale is None:
         raise line_error(*lines[starts[0]], "a header with Latency (us) or Bandwidth (MB/s) below it")
     rows = [line.split() for _, line in lines[starts[0] + 1 :] if re.match(r"\s*\d+\s+[\d.]+", line)]

@@ -9,6 +9,7 @@ from typing import Any
 from ._lines import line_error, normalized_lines, whole_line
 
 _FIRST = ("JobId", "NodeName", "PartitionName", "ReservationName")
+_STARTS = tuple(f"{name}=" for name in _FIRST)
 _LAST = {"JobId": "WorkDir", "NodeName": "AllocTRES"}  # what every version prints below the fields that matter
 _KEY = re.compile(r"(?:^|(?<=\s))([A-Z][\w/:]*)=")
 # Values with blanks or with words like LR=3 reach to the end of their line.
@@ -51,7 +52,7 @@ def read_scontrol(text: str) -> tuple[dict[str, Any], ...]:
     """
     lines = normalized_lines(text, "scontrol")
     records: list[tuple[int, str, dict[str, Any]]] = []
-    for place, line in lines:
+    for place, line in lines[_start(lines) :]:
         words = line.strip()
         rest = (*_REST, "Reason") if records and "NodeName" in records[-1][2] else _REST
         fields = _fields(words, rest)
@@ -76,6 +77,12 @@ def read_scontrol(text: str) -> tuple[dict[str, Any], ...]:
             raise line_error(place, line, f"{last} in the lines below; was the text cut off?")
     whole_line(text)
     return tuple(record for _, _, record in records)
+
+
+def _start(lines: list[tuple[int, str]]) -> int:
+    """Return the index of the first job or node if no field stands above it, else 0; a command without its prompt may."""
+    start = next((index for index, (_, line) in enumerate(lines) if line.startswith(_STARTS)), 0)
+    return 0 if any(_KEY.search(line) for _, line in lines[:start]) else start
 
 
 def _fields(line: str, rest: tuple[str, ...]) -> list[tuple[str, str]]:

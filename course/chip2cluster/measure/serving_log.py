@@ -132,9 +132,11 @@ def read_serving_benchmark(text: str) -> ServingBenchmark:
 _GIB = 2.0**30
 _CACHE_TOKENS = re.compile(r"GPU KV cache size: ([\d,]+) tokens|max_total_num_tokens=(\d+)|#tokens: (\d+)")
 _CACHE_BLOCKS = re.compile(r"# (?:GPU|cuda) blocks: (\d+)")
-_CACHE_BYTES = re.compile(r"Available KV cache memory: ([\d.]+) GiB|KV cache memory[^\d]*([\d.]+) GiB")
+_CACHE_BYTES = re.compile(
+    r"Available KV cache memory: ([\d.]+) GiB|KV cache memory[^\d]*([\d.]+) GiB|reserved for KV Cache is ([\d.]+) ?GiB"
+)
 _WEIGHTS = re.compile(
-    r"(?:Model loading took|Loading model weights took) ([\d.]+) (GiB|GB)|Load weight end\..*mem usage=([\d.]+) GB"
+    r"(?:Model loading took|Loading model weights took|model weights take) ([\d.]+) ?(GiB|GB)|Load weight end\..*mem usage=([\d.]+) GB"
 )
 _CONCURRENCY = re.compile(r"Maximum concurrency for [\d,]+ tokens per request: ([\d.]+)x")
 _VLLM = re.compile(

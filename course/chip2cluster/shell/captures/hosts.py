@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from .tool import Context, Finding, Rows, Tool
 
+# Section and name of a value, with those of drivers before 520.
 _DETAILS = (
     ("memory", "memory", "FB Memory Usage", "Total", "B"),
     ("memory_used", "memory in use", "FB Memory Usage", "Used", "B"),
-    ("power", "power", "GPU Power Readings", "Average Power Draw", "W"),
-    ("power_limit", "power limit", "GPU Power Readings", "Current Power Limit", "W"),
+    ("power", "power", "GPU Power Readings|Power Readings", "Average Power Draw|Power Draw", "W"),
+    ("power_limit", "power limit", "GPU Power Readings|Power Readings", "Current Power Limit|Power Limit", "W"),
     ("clock", "clock of the SMs", "Clocks", "SM", "Hz"),
     ("clock_max", "highest clock of the SMs", "Max Clocks", "SM", "Hz"),
 )
@@ -47,16 +50,24 @@ def _details(text: str, context: Context) -> Finding:
     for number, gpu in enumerate(found["GPUs"]):
         group = f"GPU {number}"
         rows.add(f"name_{number}", "name", gpu.get("Product Name"), group=group)
-        for name, says, part, key, unit in _DETAILS:
-            rows.add(f"{name}_{number}", says, (gpu.get(part) or {}).get(key), unit, group=group)
+        for name, says, parts, keys, unit in _DETAILS:
+            section = _first(gpu, parts) or {}
+            rows.add(f"{name}_{number}", says, _first(section, keys), unit, group=group)
         reasons = gpu.get("Clocks Event Reasons") or gpu.get("Clocks Throttle Reasons") or {}
         slow = [name for name, state in reasons.items() if state == "Active" and "Slowdown" in name]
         errors = (gpu.get("ECC Errors") or {}).get("Volatile") or {}
-        lost = sum(count for name, count in errors.items() if "Uncorrectable" in name and isinstance(count, int))
+        double = (errors.get("Double Bit") or {}).get("Total")  # of drivers before 450
+        counts = [double, *(count for name, count in errors.items() if "Uncorrectable" in name)]
+        lost = sum(count for count in counts if isinstance(count, int))
         problems += [f"{group} is slowed down: {', '.join(slow)}."] if slow else []
         problems += [f"{group} has {lost} uncorrectable memory errors since the driver was loaded."] if lost else []
     remark = "measure.read_nvidia_smi has every field."
     return Finding(numbers=tuple(rows.numbers), problems=tuple(problems), remarks=(remark,))
+
+
+def _first(section: Mapping[str, Any], names: str) -> Any:
+    """Return the first value among names that bars separate."""
+    return next((section[name] for name in names.split("|") if section.get(name) is not None), None)
 
 
 def _dmon(text: str, context: Context) -> Finding:

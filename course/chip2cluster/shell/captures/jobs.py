@@ -132,7 +132,7 @@ def _server(text: str, context: Context) -> Finding:
 
 
 TOOLS = (
-    Tool(name="fio", marks=r"IOPS=[\d.]+[kM]?, BW=|\"fio version\"", read=_fio, example="""\
+    Tool(name="fio", marks=r"IOPS=[\d.]+[kM]?, BW=|\bbw=[\d.]+[KMGT]?B/s, iops=|\"fio version\"", read=_fio, example="""\
    read: IOPS=2967, BW=11.7MiB/s (12.2MB/s)(174MiB/15017msec)
 """),
     Tool(name="IOR", marks=r"^.*Max (?:Write|Read)\s*:.*MiB/sec|MPI Coordinated Test of Parallel I/O", read=_ior, example="""\
@@ -164,7 +164,7 @@ Median TTFT (ms):                        150.88
 Median TPOT (ms):                        14.72
 ==================================================
 """),
-    Tool(name="vLLM or SGLang server", marks=r"KV cache|max_total_num_tokens|Avg generation throughput|Decode batch|Load weight end", read=_server, example="""\
+    Tool(name="vLLM or SGLang server", marks=r"KV [cC]ache|# (?:GPU|cuda) blocks: |[mM]odel weights took|max_total_num_tokens|Avg generation throughput|Decode batch|Load weight end", read=_server, example="""\
 INFO 11-02 10:00:00 [kv_cache_utils.py:1287] GPU KV cache size: 367,404 tokens
 INFO 11-02 10:00:10 [loggers.py:127] Avg prompt throughput: 300.0 tokens/s, Avg generation throughput: 2110.4 tokens/s, Running: 64 reqs, Waiting: 0 reqs, GPU KV cache usage: 41.0%, Prefix cache hit rate: 12.0%
 """),

@@ -219,7 +219,7 @@ node1:123:456 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [receive] via NET/IB/0/G
 4                       1.62
 1048576               412.75
 """),
-    Tool(name="ibstat", marks=r"^.*CA '[^']+'", read=_ibstat,
+    Tool(name="ibstat", marks=r"^.*(?:\bCA '[^']+'|Infiniband device '[^']+' port \d+ status:)", read=_ibstat,
         uses=("rate",), example="""\
 CA 'mlx5_0'
 \tCA type: MT4129
