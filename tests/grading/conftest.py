@@ -3,6 +3,8 @@
 import functools
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 from filelock import FileLock
@@ -138,3 +140,26 @@ def tab(browser):
     yield page
     assert page.did == [] and page.evaluate("window.ran") == []
     context.close()
+
+
+@pytest.fixture
+def edited_exercise(course, tmp_path):
+    """A function that runs ``autograder`` by a copy of the package in which one exercise's text was replaced."""
+    copied = tmp_path / "package"
+    shutil.copytree(ROOT / "course/chip2cluster", copied / "chip2cluster")
+    file = copied / "chip2cluster/chapters/roofline/lab/efficiency.py"
+    text = file.read_text(encoding="utf-8")
+
+    def autograder(old, new, *words):
+        assert old in text
+        file.write_text(text.replace(old, new, 1), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-m", "autograder", *words, "--root", str(course.root)],
+            env=course.environment | {"PYTHONPATH": os.pathsep.join([str(copied), str(ROOT)])},
+            capture_output=True,
+            text=True,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    autograder.file = file
+    return autograder

@@ -13,8 +13,8 @@ from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.intake.text_files import prose_by_file
 from tests.grading.course import LAB
 from tests.grading.downloads import zip_bytes
+from tests.grading.misplaced_answers import COMMENTS, ESSAY, LABS, notebooks, submission, waits
 from tests.grading.notebooks import RELEASED, code, find, position, text
-from tests.grading.test_misplaced_answers import COMMENTS, ESSAY, LABS, notebooks, submission, waits
 from tests.tables import every_row
 
 OUTPUT = "the output of a new code cell below the question"

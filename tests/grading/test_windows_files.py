@@ -17,9 +17,9 @@ from tests.grading.attacks.model import SOLVED, notebook
 from tests.grading.course import LAB
 from tests.grading.downloads import NOTEBOOK
 from tests.grading.fakes import submitted
+from tests.grading.misplaced_answers import ESSAY
 from tests.grading.notebooks import RELEASED
 from tests.grading.test_class_report import a_journal
-from tests.grading.test_misplaced_answers import ESSAY
 
 WORK, EMPTY = (json.dumps(notebook(base=base)).encode() for base in (SOLVED, None))
 
