@@ -4,19 +4,51 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import isfinite
 
-from chip2cluster.exercise.answers import all_close
-from chip2cluster.exercise.model import Mistake
+from chip2cluster.exercise.answers import Array, agree, all_close, normalize
+from chip2cluster.exercise.model import Exercise, Mistake
 from chip2cluster.exercise.verdict_codes import Ruling
 
-from .unit_errors import Diagnosis, Numbers
+from .findings import CaseResult, flat_numbers
+from .unit_errors import Diagnosis, Numbers, known_factor, possible_causes
 
 
-def two_mistakes(first: Mistake, second: Mistake) -> Diagnosis:
+def stated_pair(exercise: Exercise, answers: list[CaseResult]) -> Diagnosis | None:
+    """Return the diagnosis of a pair that the exercise states, if it gives every one of these answers."""
+    named = {mistake.name: mistake for mistake in exercise.mistakes}
+    for pair in exercise.together:
+        if all(
+            agree(outcome.value, normalize(pair.wrong(**case.inputs)), exercise.tolerance)
+            for case, outcome, _ in answers
+        ):
+            return _two_mistakes(named[pair.first], named[pair.second])
+    return None
+
+
+def computed_pair(exercise: Exercise, answers: list[CaseResult], got: Numbers, expected: Numbers) -> Diagnosis | None:
+    """Return the diagnosis of a named mistake with a known factor, or of two named mistakes; None without one.
+
+    A factor of two is not tried: it connects too many formulas, so that the pair would be a guess.
+    """
+    known = []
+    for mistake in exercise.mistakes:
+        wrong = [normalize(mistake.wrong(**case.inputs)) for case, *_ in answers]
+        if not all(isinstance(value, (float, Array)) for value in wrong):
+            continue
+        predicted = flat_numbers(wrong)
+        if factor := known_factor(got, predicted, exercise.tolerance, possible_causes(exercise), halves=False):
+            rest = factor[1][:1].lower() + factor[1][1:]
+            return Ruling(mistake.verdict), f"Two mistakes. {mistake.message} Without that one: {rest}"
+        known.append((mistake, predicted))
+    pair = _pair_of_mistakes(known, got, expected, exercise.tolerance)
+    return _two_mistakes(*pair) if pair else None
+
+
+def _two_mistakes(first: Mistake, second: Mistake) -> Diagnosis:
     """Return the diagnosis that names both."""
     return Ruling(first.verdict), f"Two mistakes. First: {first.message} Second: {second.message}"
 
 
-def pair_of_mistakes(
+def _pair_of_mistakes(
     mistakes: Sequence[tuple[Mistake, Numbers]], got: Numbers, expected: Numbers, tolerance: float
 ) -> tuple[Mistake, Mistake] | None:
     """Return the only pair of mistakes that explains all answers; None if no pair or several do.
