@@ -143,14 +143,15 @@ def bus_bandwidth(collective: str, message_bytes: ArrayLike, seconds: ArrayLike,
     -------
     float or array
         Bus bandwidth, bytes/s one way. It is comparable with the link for any number of
-        ranks unless a switch reduces or multicasts (SHARP, NVLS).
+        ranks if all links are equal, unless a switch reduces or multicasts (SHARP, NVLS).
 
     Notes
     -----
     Meaningless for small, latency-bound messages. On an NVSwitch node of Hopper or later
     the switch reduces (NVLS): such nodes report 480 GB/s on links of 450 GB/s, and
-    `switch_wire_rate` gives what the links carried. Source: NVIDIA nccl-tests,
-    PERFORMANCE.md, as the rate of a ring.
+    `switch_wire_rate` gives what the links carried. Between two nodes a tree sends the
+    message once, not the bytes of a ring, so busbw can exceed the rate of the NICs.
+    Source: NVIDIA nccl-tests, PERFORMANCE.md, as the rate of a ring.
 
     Examples
     --------
