@@ -161,11 +161,35 @@ def test_links_are_words_of_the_sentence_and_rows_of_the_table():
     assert linked > 40
 
 
-def test_marks_of_pictures_have_their_row():
-    paired = {}
-    for name, kind in EXPLORERS.items():
-        content = kind().content()
-        rows, marks = (set(re.findall(r'data-row="([^"]*)"', content[part] if part == "table" else content[part]["svg"])) for part in ("table", "picture"))  # fmt: skip
-        if marks:
-            paired[name] = len(rows & marks) / len(rows)
-    assert len(paired) >= 15 and min(paired.values()) > 0.4, json.dumps(paired)
+# Explorers whose picture has nothing that one row of the table is about, and why.
+ONE = "the picture shows the marked row alone, the other rows are what other choices would give"
+UNMARKED = {
+    "Alignment": "the rows are neighboring sizes, which lie on one another in the picture",
+    "Exchange": ONE,
+    "Fit": ONE,
+    "FlowControl": ONE,
+    "Flows": ONE,
+    "Pipeline": ONE,
+    "Placement": ONE,
+    "Serve": "the rows are waits of all users, the picture has the steps of the server; behind a router it has marks",
+    "Shuffle": ONE,
+    "Stripes": ONE,
+    "Systolic": "both rows count all cells, up to now and in the whole run",
+    "Traffic": ONE,
+    "Warps": ONE,
+}
+
+
+def paired_rows(explorer, narrow=False):
+    """Share of the rows that a mark of the picture belongs to; None without marks."""
+    content = explorer.content(narrow=narrow)
+    rows, marks = (set(re.findall(r'data-row="([^"]*)"', part)) for part in (content["table"], content["picture"]["svg"]))  # fmt: skip
+    return len(rows & marks) / len(rows) if marks else None
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_marks_of_pictures_have_their_row(narrow):
+    paired = {name: paired_rows(kind(), narrow) for name, kind in EXPLORERS.items()}
+    assert {name for name, share in paired.items() if share is None} == UNMARKED.keys(), "add marks, or the reason"
+    assert min(filter(None, paired.values())) > 0.4, json.dumps(paired)
+    assert paired_rows(explore.serve(seen="4 replicas behind a router"), narrow) == 1

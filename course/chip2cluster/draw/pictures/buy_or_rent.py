@@ -10,10 +10,12 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 BOXES = {style.WIDTH: (56, 92, 574, 318), style.NARROW: (48, 92, 322, 340)}  # px: left, bottom, right, top of the axes
 ROOM = 2.5  # times the rent: bars of higher cost are cut off, so that the axis holds still
+BUY, RENT, ENERGY = "buying, total", "renting", "energy"  # rows of the table that a line belongs to
 
 
 @two_widths
@@ -129,11 +131,11 @@ class _Field:
 
 def _lines(field, curve, rent, energy):
     if energy:
-        yield Line((field.at(0, energy), field.at(1, energy)), GREY, 2, dash=(2, 4))
-    yield Line((field.at(0, rent), field.at(1, rent)), OTHERS, 2.4, dash=(7, 4))
+        yield RowMark(ENERGY, (Line((field.at(0, energy), field.at(1, energy)), GREY, 2, dash=(2, 4)),))
+    yield RowMark(RENT, (Line((field.at(0, rent), field.at(1, rent)), OTHERS, 2.4, dash=(7, 4)),))
     points = tuple(field.at(*pair) for pair in curve if pair[1] <= field.most)
     if len(points) > 1:
-        yield Line(points, BLUE, 2.4)
+        yield RowMark(BUY, (Line(points, BLUE, 2.4),))
 
 
 def _break_even(field, break_even, rent):
@@ -163,5 +165,5 @@ def _key(width, energy):
         looks["energy of an owner"] = (GREY, (2, 4))
     for (name, (color, dash)), (x, row) in zip(looks.items(), typesetting.flow(list(looks), 8, width - 8), strict=True):
         y = 28 - 19 * row
-        yield Line(((x, y), (x + 16, y)), color, 2.4, dash=dash)
-        yield Text(x + 22, y, name)
+        line = Line(((x, y), (x + 16, y)), color, 2.4, dash=dash)
+        yield RowMark({"buy": BUY, "rent": RENT}.get(name, ENERGY), (line, Text(x + 22, y, name)))

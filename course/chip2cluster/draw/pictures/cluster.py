@@ -10,6 +10,7 @@ from ..format import span
 from ..heading import ROOM, heading
 from ..palette import BLUES, BROKEN, GREY, HAIRLINE, OTHERS, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Text
 from .node_map import BLOCK, KEY, key, planned, squares
 from .waterfall import Bar
@@ -129,11 +130,9 @@ def _steps(outcome, width, top):
     for row, (name, seconds) in enumerate(rows.items()):
         y = first - ROW * row
         x0, x1 = (left + (right - left) * part / total for part in (start, start + seconds))
-        yield Text(8, y, name)
-        yield Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, WAITING))
-        yield Text(
-            right + 10, y, f"{100 * seconds / total:.1f} %" + (" = MFU" if row == 0 and width == style.WIDTH else "")
-        )
+        percent = f"{100 * seconds / total:.1f} %" + (" = MFU" if row == 0 and width == style.WIDTH else "")
+        bar = Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, WAITING))
+        yield RowMark(name, (Text(8, y, name), bar, Text(right + 10, y, percent)))
         start += seconds
 
 
@@ -152,7 +151,7 @@ def _bar(head, parts, colors, width, top):
     yield Text(8, top - 10, head, bold=True)
     for name, amount in parts.items():
         wide = (width - 16) * amount / total
-        yield Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colors[name])
+        yield RowMark(name, (Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colors[name]),))
         x += wide
     words = [
         f"{SHORT.get(name, name)} {100 * amount / total:.1f} %"
@@ -164,8 +163,7 @@ def _bar(head, parts, colors, width, top):
         words, places, (name for name, part in parts.items() if part > 0.0005 * total), strict=True
     ):
         y = top - 24 - BAND - 13 - 17 * row
-        yield Bar(x, y - 5, 10, 10, colors[name])
-        yield Text(x + 15, y, word)
+        yield RowMark(name, (Bar(x, y - 5, 10, 10, colors[name]), Text(x + 15, y, word)))
 
 
 def _machine(outcome, width, top):

@@ -11,6 +11,7 @@ from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def concurrency(curve: occupancy.Curve, latency: float, *, subtitle: str = "", w
         Text(chart.left + 8, chart.y(sheet) + 10, "data sheet"),
         *_law(chart, curve, latency),
         *(
-            Marker(chart.x(100 * x), chart.y(y / 1e9), "o", style.BLUE, size=7)
+            RowMark(f"{100 * x:.0f}", (Marker(chart.x(100 * x), chart.y(y / 1e9), "o", style.BLUE, size=7),))
             for x, y in zip(curve.occupancy, curve.bandwidth, strict=True)
         ),
         *_legend(chart, latency),

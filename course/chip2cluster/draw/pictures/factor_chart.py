@@ -11,7 +11,8 @@ from .. import style
 from ..heading import ROOM, heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..row_mark import RowMark
+from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
 
 EDGES = {style.WIDTH: (24, 566), style.NARROW: (24, 306)}  # px: left and right of the axis
@@ -20,13 +21,14 @@ FLOOR, BAR = 92, 12  # px: where the axis lies, height of a bar
 
 @dataclass(frozen=True)
 class Factor:
-    """A factor in words, the product so far in words, and the whole product at its lowest and highest."""
+    """A factor in words, the product so far in words, the whole product at its lowest and highest, row in the table."""
 
     name: str
     so_far: str
     low: float
     high: float
     assumed: bool = False
+    row: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def factor_chart(
 
     top = height - ROOM[width] - 6
     pitch = (top - FLOOR) / len(rows)
-    shapes = [*heading(title, subtitle, width)]
+    shapes: list[Shape] = [*heading(title, subtitle, width)]
     for power in range(low, high + 1):
         shapes.append(Line(((x(10.0**power), FLOOR), (x(10.0**power), top)), HAIRLINE))
         shapes.append(
@@ -114,10 +116,12 @@ def factor_chart(
     for number, row in enumerate(rows):
         y = top - pitch * number
         words = f"{row.name}, not printed" if row.assumed else row.name
-        shapes += [Text(8, y - 12, words, bold=row.assumed), Text(width - 8, y - 12, row.so_far, align="right")]
+        parts: list[Shape] = [Text(8, y - 12, words, bold=row.assumed)]
+        parts.append(Text(width - 8, y - 12, row.so_far, align="right"))
         if (bar := x(row.high) - x(row.low)) > 1:
-            shapes.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
-        shapes.append(Marker(x(product), y - 24 - BAR / 2, "o", HAND, size=9))
+            parts.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
+        parts.append(Marker(x(product), y - 24 - BAR / 2, "o", HAND, size=9))
+        shapes.append(RowMark(row.row or row.name, tuple(parts)))
     shapes.append(Text((left + right) / 2, FLOOR - 33, unit[0].upper() + unit[1:], color=MUTED, align="center"))
     shapes += [Marker(14, 20, "o", HAND, size=9), Text(24, 20, "as chosen")]
     shapes += [Bar(106, 15, 18, 10, BLUE), Text(130, 20, "as the factor varies")]

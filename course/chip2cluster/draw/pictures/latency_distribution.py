@@ -15,6 +15,7 @@ from ..chart import Chart
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (64, 578, 62, 306), style.NARROW: (50, 322, 62, 296)}  # px: left, right, bottom, top
@@ -89,10 +90,11 @@ def latency_distribution(
         x = chart.x(log10(limit) - low)
         shapes.append(Line(((x, bottom), (x, top)), HAND, 1.5))
     for wait, (color, dash) in zip(waits, LOOKS, strict=False):
-        shapes.append(Line(tuple(_steps(chart, wait.seconds, low)), color, 2.2, dash=dash))
+        shapes.append(RowMark(wait.name, (Line(tuple(_steps(chart, wait.seconds, low)), color, 2.2, dash=dash),)))
     for wait, (color, _) in zip(waits, LOOKS, strict=False):
         late = float(np.percentile(wait.seconds, PERCENT))
-        shapes.append(Marker(chart.x(log10(late) - low), chart.y(PERCENT), "o", color, size=9))
+        mark = Marker(chart.x(log10(late) - low), chart.y(PERCENT), "o", color, size=9)
+        shapes.append(RowMark(wait.name, (mark,)))
     return of_shapes([*shapes, *_key(waits, width)], title, description or title, width, HEIGHTS[width])
 
 
@@ -132,5 +134,4 @@ def _key(waits, width):
     places = typesetting.flow([wait.name for wait in waits], 8, width - 8, mark=30)
     for wait, (color, dash), (x, row) in zip(waits, LOOKS, places, strict=False):
         y = KEY[width] - 19 * row
-        yield Line(((x, y), (x + 22, y)), color, 2.2, dash=dash)
-        yield Text(x + 30, y, wait.name)
+        yield RowMark(wait.name, (Line(((x, y), (x + 22, y)), color, 2.2, dash=dash), Text(x + 30, y, wait.name)))

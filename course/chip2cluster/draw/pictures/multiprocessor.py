@@ -14,6 +14,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUES
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Inside, Line, Marker, Text
 
 if TYPE_CHECKING:
@@ -154,9 +155,9 @@ def multiprocessor(
     at = LAYOUTS[width]
     shapes = [
         *heading(title, subtitle, width, at.height),
-        *_slots(chip, result, at),
+        RowMark(NAMES["blocks"], tuple(_slots(chip, result, at))),
         *_quarters(chip, result, kernel, at),
-        *_shared(chip, result, at),
+        RowMark(NAMES["shared_memory"], tuple(_shared(chip, result, at))),
         *_plots(compute_capability, kernel, chip, at),
     ]
     description = _describe(title, chip, result, kernel)
@@ -222,8 +223,8 @@ def _quarters(chip, result, kernel, at):
     held = model.occupancy(chip.compute_capability, chip.warp_size, kernel[1], barriers=0).block_limits.registers
     used = result.active_blocks * result.registers_per_block
     total = chip.registers_per_sm
-    yield from _label(1, result, "warps", f"{result.active_warps} of {chip.max_warps_per_sm}", at)
-    yield from _label(2, result, "registers", f"{used * 4 / 1024:g} of {total * 4 // 1024} KiB", at)
+    above = [*_label(1, result, "warps", f"{result.active_warps} of {chip.max_warps_per_sm}", at)]
+    below = [*_label(2, result, "registers", f"{used * 4 / 1024:g} of {total * 4 // 1024} KiB", at)]
     quarters = chip.sub_partitions_per_sm
     slots, wide = chip.max_warps_per_sm // quarters, at.full / quarters
     thick, low = per_warp * 4 / 1024 * at.kib, at.height - at.rows[2] - at.under - 8
@@ -239,12 +240,14 @@ def _quarters(chip, result, kernel, at):
         lives = block < result.active_blocks
         look = {"face": _shade(block), "edge": style.PAPER} if lives else {"edge": style.MUTED, "dashed": True}
         inset = 0 if lives else 1
-        yield Box(x + place * at.warp + inset, high + inset, at.warp - 2 * inset, 20 - 2 * inset, **look)
-        yield Box(x + place * thick + inset, low + inset, thick - 2 * inset, 28 - 2 * inset, **look)
+        above.append(Box(x + place * at.warp + inset, high + inset, at.warp - 2 * inset, 20 - 2 * inset, **look))
+        below.append(Box(x + place * thick + inset, low + inset, thick - 2 * inset, 28 - 2 * inset, **look))
     for quarter in range(quarters):
         x = LEFT + quarter * (wide + GAP)
-        yield Box(x, high, slots * at.warp, 20, **_frame(result, "warps"))
-        yield Box(x, low, wide, 28, **_frame(result, "registers"))
+        above.append(Box(x, high, slots * at.warp, 20, **_frame(result, "warps")))
+        below.append(Box(x, low, wide, 28, **_frame(result, "registers")))
+    yield RowMark(NAMES["warps"], tuple(above))
+    yield RowMark(NAMES["registers"], tuple(below))
 
 
 def _shared(chip, result, at):

@@ -15,6 +15,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
 from ..picture import Picture, inner_svg, layered, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
 
 # px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
@@ -96,7 +97,7 @@ def parity(
     shapes = [
         *heading(title, fitting(subtitle, place.subtitle), width, place.height),
         *_legend(groups, looks, heads, marks[chosen].group, place),
-        *_followed(marks[chosen], looks, axis, place),
+        RowMark(groups[marks[chosen].group].name, _followed(marks[chosen], looks, axis, place)),
     ]
 
     def figure():
@@ -244,12 +245,13 @@ def _legend(groups, looks, heads, chosen, place):
     ]
     for row, (group, (color, shape)) in enumerate(zip(groups, looks, strict=True)):
         bold, height = row == chosen, y - step * row
-        shapes += [
+        parts = (
             Marker(left + 6, height, shape, color, size=9),
             Text(left + 18, height, group.name, bold=bold),
             Text(right - 44, height, group.words[0], align="right", bold=bold),
             Text(right, height, group.words[1], align="right", bold=bold),
-        ]
+        )
+        shapes.append(RowMark(group.name, parts))
     shapes += [
         Line(((left, FOOT), (left + 22, FOOT)), INK, 1.4),
         Text(left + 28, FOOT, "predicted = measured", color=MUTED),
@@ -261,7 +263,7 @@ def _legend(groups, looks, heads, chosen, place):
 def _followed(mark, looks, axis, place):
     """The mark that is followed, and a line from it to where it should be."""
     (x, there), (_, y) = place.pixel(axis, mark.measured), place.pixel(axis, mark.predicted)
-    return [
+    return (
         Line(((x, y), (x, there)), HAND, 2),
         Marker(x, y, looks[mark.group][1], HAND, size=13),
-    ]
+    )

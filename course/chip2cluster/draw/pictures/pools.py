@@ -8,6 +8,7 @@ from ..chart import Chart
 from ..heading import heading
 from ..palette import BLUE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (64, 578, 86, 292), style.NARROW: (52, 322, 92, 286)}  # px: left, right, bottom, top
@@ -27,6 +28,7 @@ def pools(
     title: str = "",
     subtitle: str = "",
     description: str = "",
+    row: str = "",
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw the most requests a second that each kind of instance serves, by the number of prefill instances.
@@ -43,6 +45,8 @@ def pools(
         Requests/s.
     title, subtitle, description : str
         The finding, what it is about, and the alternative text.
+    row : str
+        Row of the table beside the picture that the marked split belongs to.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
@@ -82,12 +86,12 @@ def pools(
     for points, (color, _, dash) in zip((ends, other, flat), LOOKS, strict=True):
         shapes.append(Line(tuple((chart.x(x), chart.y(y)) for x, y in points), color, 2.2, dash=dash))
     carried = min(reading * reading_rate, (replicas - reading) * writing_rate)
-    shapes.append(Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), HAND, 1.5))
-    shapes.append(Marker(chart.x(reading), chart.y(carried), "o", HAND, size=11))
+    down = Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), HAND, 1.5)
+    shapes.append(RowMark(row, (down, Marker(chart.x(reading), chart.y(carried), "o", HAND, size=11))))
     names = [words for _, words, _ in LOOKS]
     places = typesetting.flow(names, 8, width - 8, mark=30)
-    for (color, words, dash), (x, row) in zip(LOOKS, places, strict=True):
-        y = KEY[width] - 19 * row
+    for (color, words, dash), (x, line) in zip(LOOKS, places, strict=True):
+        y = KEY[width] - 19 * line
         shapes += [Line(((x, y), (x + 22, y)), color, 2.2, dash=dash), Text(x + 30, y, words)]
     return of_shapes(shapes, title, description or title, width, HEIGHTS[width])
 

@@ -99,7 +99,8 @@ def priorities(
     for name, points, phase in pieces:
         color, _ = look[groups[name]]
         dash = phase and (DASH, phase[1] * (DASH + GAP) - DASH)
-        shapes.append(Line(points, color, 2.2, dash=dash, shift=phase[0] * (DASH + GAP) if phase else 0))
+        line = Line(points, color, 2.2, dash=dash, shift=phase[0] * (DASH + GAP) if phase else 0)
+        shapes.append(RowMark(name, (line,)))
     shapes += _ends(lines, groups, look, chart)
     told = f"{title}. " + " ".join(
         f"{name}: from {points[0][1]:,g} at {span(points[0][0])} to {points[-1][1]:,g} at {span(points[-1][0])}."

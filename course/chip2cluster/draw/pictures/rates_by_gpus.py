@@ -10,6 +10,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 # px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
@@ -138,7 +139,7 @@ def _frame(axes, numbers):
     for number in numbers:
         half = typesetting.text_size(str(number), style.TEXT)[0] / 2
         if axes.x(number) - half > free:
-            yield Text(axes.x(number), axes.floor - 14, str(number), align="center")
+            yield RowMark(f"{number}", (Text(axes.x(number), axes.floor - 14, str(number), align="center"),))
             free = axes.x(number) + half + 8
 
 
@@ -154,6 +155,8 @@ def _lines(axes, numbers, laws, level):
     for law, (_, _, color) in zip(laws, named, strict=True):
         points = tuple((axes.x(count), axes.y(rate)) for count, rate in zip(numbers, law.rates, strict=True))
         yield Line(points, color, width=2.4)
+        for count, (x, y) in zip(numbers, points, strict=True):
+            yield RowMark(f"{count}", (Marker(x, y, "o", color, size=6),))
     named += [(*level, INK)] if level else []
     if axes.right < style.NARROW:
         yield from _names(named)
@@ -180,13 +183,14 @@ def _chosen(axes, numbers, laws, chosen):
     x, place = axes.x(chosen), numbers.index(chosen)
     yield Line(((x, axes.floor), (x, axes.top)), HAND, width=1.5, alpha=0.7)
     for law, color in zip(laws, COLOURS, strict=False):
-        yield Marker(x, axes.y(law.rates[place]), "o", color, size=9)
+        yield RowMark(f"{chosen}", (Marker(x, axes.y(law.rates[place]), "o", color, size=9),))
 
 
 def _seen(axes, seen):
     """Squares with the edge of their line's color; what they are is said below the axes' right end."""
     for one in seen:
-        yield Marker(axes.x(one.count), axes.y(one.rate), "s", style.PAPER, COLOURS[one.law], size=8)
+        square = Marker(axes.x(one.count), axes.y(one.rate), "s", style.PAPER, COLOURS[one.law], size=8)
+        yield RowMark(f"{one.count}", (square,))
     if seen:
         y = axes.floor + 14
         yield Marker(axes.right - 84, y, "s", style.PAPER, INK, size=8)

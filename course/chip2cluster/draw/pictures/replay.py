@@ -12,7 +12,8 @@ from ..format import DAY
 from ..heading import ROOM, heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..row_mark import RowMark
+from ..shapes import Line, Marker, Shape, Text
 from .node_map import BLOCK, KEY, LOOKS, coded, counted, key, planned, squares
 from .waterfall import Bar
 
@@ -165,23 +166,24 @@ def _curves(plays, day, axis, names, width, floor):
     yield Line(((x, floor), (x, floor + tall)), HAND, 1.5, 0.7)
     moments = np.linspace(first * DAY, days * DAY, 169)
     looks = ((BLUE, 3.0, None), (OTHERS, 2.0, (6, 4)))
-    for play, (color, line, dash) in zip(plays, looks, strict=False):
+    for name, play, (color, line, dash) in zip(names, plays, looks, strict=False):
         end = play.nodes_run.played
         seen = np.unique(np.append(moments[moments < min(day * DAY, end)], min(day * DAY, end)))
         share = (np.atleast_1d(play.tokens_at(seen)) / play.outcome.scenario.tokens - least) / (most - least)
         across = left + (right - left) * (seen / DAY - first) / (days - first)
+        marks: list[Shape] = [Marker(across[-1], floor + tall * share[-1], "o" if dash is None else "D", color, size=9)]
         if len(seen) > 1:
-            yield Line(
-                tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True)), color, line, dash=dash
-            )
-        yield Marker(across[-1], floor + tall * share[-1], "o" if dash is None else "D", color, size=9)
+            points = tuple(zip(across.tolist(), (floor + tall * share).tolist(), strict=True))
+            marks.insert(0, Line(points, color, line, dash=dash))
+        yield RowMark(name, tuple(marks))
     if len(plays) > 1:
         y = floor + tall + 14 + KEYS[width]
         places = typesetting.flow(names, 8 if width == style.NARROW else 230, width - 8, mark=30, gap=12)
         for name, (x, row), (color, line, dash) in zip(names, places, looks, strict=True):
             lower = y - KEY * (row + (width == style.NARROW))
-            yield Line(((x, lower), (x + 24, lower)), color, line, dash=dash)
-            yield Text(x + 30, lower, name)
+            yield RowMark(
+                name, (Line(((x, lower), (x + 24, lower)), color, line, dash=dash), Text(x + 30, lower, name))
+            )
 
 
 def _columns(play, day, axis, width, floor):

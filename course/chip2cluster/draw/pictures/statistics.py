@@ -16,6 +16,7 @@ from .. import style
 from ..heading import heading
 from ..palette import BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
@@ -127,9 +128,9 @@ def _rows(told, ranges, axis):
     y = FIRST
     for (name, value), (shape, color) in zip(told.items(), LOOKS, strict=False):
         low, high = (axis.x(time) for time in ranges[name])
-        yield Text(8, y, name, bold=name == "median")
         yield Line(((axis.left, y), (axis.right, y)), HAIRLINE)
-        yield Bar(low - 1, y - 5, max(high - low, 0) + 2, 10, FAINT)
-        yield Marker(axis.x(value), y, shape, color, size=10)
+        words = Text(8, y, name, bold=name == "median")
+        most = Bar(low - 1, y - 5, max(high - low, 0) + 2, 10, FAINT)
+        yield RowMark(name, (words, most, Marker(axis.x(value), y, shape, color, size=10)))
         y -= ROW
     yield Text(8, 12, "Grey: where nine of ten such runs put it", color=INK)

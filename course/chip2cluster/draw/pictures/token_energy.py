@@ -11,6 +11,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Point, Text
 
 # px: left, bottom, right, top of the axes where the key takes no row
@@ -22,12 +23,13 @@ HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 480}  # px
 
 @dataclass(frozen=True)
 class Batches:
-    """One model on its chips: sequences in a step, joules of an output token, seconds between tokens."""
+    """One model on its chips: sequences in a step, joules of an output token, seconds between tokens, rows in the table."""
 
     name: str
     sequences: tuple
     joules: tuple
     seconds: tuple
+    rows: tuple[str, ...] = ()
 
 
 @two_widths
@@ -82,8 +84,9 @@ def token_energy(
     field = _Field((left, bottom + ROW * rows, right, top), series)
     told = f"{here[0]:,.0f} chats: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *field.frame(width), *_lines(field, series)]
+    hand = Marker(*field.at(here[0], here[1]), "o", HAND, size=13)
     shapes += [
-        Marker(*field.at(here[0], here[1]), "o", HAND, size=13),
+        RowMark(followed.rows[point], (hand,)) if followed.rows else hand,
         Text(8, top + 40, told, bold=True, color=HAND),
     ]
     for (shape, color), one, (x, row) in zip(LOOKS, series, key, strict=False):
@@ -159,5 +162,6 @@ def _lines(field, series):
         points = tuple(field.at(*pair) for pair in zip(one.sequences, one.joules, strict=True))
         if len(points) > 1:
             yield Line(points, color, 2)
-        for x, y in points:
-            yield Marker(x, y, shape, color, size=8)
+        for number, (x, y) in enumerate(points):
+            mark = Marker(x, y, shape, color, size=8)
+            yield RowMark(one.rows[number], (mark,)) if one.rows else mark

@@ -14,6 +14,7 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, HAND, INK, MUTED, ORANGE, PAPER
 from ..picture import Picture, inner_svg, layered, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 if TYPE_CHECKING:
@@ -26,11 +27,12 @@ LOOKS = ((BLUE, "s", 5), (ORANGE, "D", 2))  # color, mark, width: where the line
 
 @dataclass(frozen=True)
 class Steps:
-    """A chip: its name, ``share(sizes)`` from 0 to 1 for an array of sizes, and whether the share is only a bound."""
+    """A chip: name, ``share(sizes)`` from 0 to 1 for an array of sizes, whether the share is only a bound, row in the table."""
 
     name: str
     share: Callable[[NDArray[Any]], NDArray[Any]]
     bound: bool = False
+    row: str = ""
 
 
 @two_widths
@@ -87,11 +89,13 @@ def utilization_by_size(
     sizes = np.arange(1, largest + 1)
     for chip, (color, _, thick) in zip(chips, LOOKS, strict=False):
         places = zip(*_pixel(sizes, chip.share(sizes), largest, width), strict=True)
-        shapes.append(Line(tuple((float(a), float(b)) for a, b in places), color, width=thick))
+        line = Line(tuple((float(a), float(b)) for a, b in places), color, width=thick)
+        shapes.append(RowMark(chip.row or chip.name, (line,)))
     # Hollow marks are larger and lie behind the others, so that two at one place are both seen.
     for chip, (color, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
         _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest, width)
-        shapes.append(_mark(x, float(y), marker, color, chip.bound, 17 if chip.bound else 11))
+        mark = _mark(x, float(y), marker, color, chip.bound, 17 if chip.bound else 11)
+        shapes.append(RowMark(chip.row or chip.name, (mark,)))
 
     def figure():
         whole = _axes(largest, axis, width)
@@ -115,8 +119,8 @@ def _names(chips, width):
     x, y = (16.0, AXES[width][3] + 54) if narrow else (AXES[width][0] + 8.0, AXES[width][3] + 34)
     for chip, (color, marker, _) in zip(chips, LOOKS, strict=False):
         name = chip.name + (" (hollow: at most)" if chip.bound else "")
-        yield _mark(x, y, marker, color, chip.bound, 11)
-        yield Text(x + 12, y, name, color=INK)
+        mark = _mark(x, y, marker, color, chip.bound, 11)
+        yield RowMark(chip.row or chip.name, (mark, Text(x + 12, y, name, color=INK)))
         x, y = (x, y - 20) if narrow else (x + typesetting.text_size(name, style.TEXT)[0] + 44, y)
 
 

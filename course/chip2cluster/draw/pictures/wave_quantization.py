@@ -5,6 +5,7 @@ from .. import style
 from ..chart import Chart
 from ..heading import heading
 from ..picture import Picture, of_shapes, two_widths
+from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 from .multiprocessor import Box
 
@@ -14,6 +15,8 @@ EDGES, WAVES = {style.WIDTH: (48, 576), style.NARROW: (38, 322)}, 12  # px: left
 TICKS = {style.WIDTH: 200, style.NARROW: 400}  # blocks
 STEPS, SHARE = (254, 364), (92, 202)  # px from below: bottom and top of the two fields
 BAR = 24, 18  # px: bottom and height of the last wave
+# Rows of the table: the grid itself, and those that fill their last wave.
+YOURS, BELOW, ABOVE = "yours", "the full grid below", "the full grid above"
 
 
 @two_widths
@@ -102,13 +105,17 @@ def _shares(ends, slots, blocks, share, width):
         points += [(start + 1, 100 * (start + 1) / (step * slots)), (end, 100 * end / (step * slots))]
         start = end
     yield chart.line(points, style.BLUE)
+    full = blocks // slots * slots
+    for name, end in ((BELOW, full), (ABOVE, full + slots)):
+        if 0 < end <= MOST:
+            yield RowMark(name, (Marker(chart.x(end), chart.y(100), "D", style.BLUE, size=8),))
     yield from _here(chart, blocks, 100 * share)
 
 
 def _here(chart, blocks, value):
     x = chart.x(blocks)
-    yield Line(((x, chart.bottom), (x, chart.top)), style.HAND, 1.2, 0.6)
-    yield Marker(x, chart.y(value), "o", style.HAND, size=11)
+    line = Line(((x, chart.bottom), (x, chart.top)), style.HAND, 1.2, 0.6)
+    yield RowMark(YOURS, (line, Marker(x, chart.y(value), "o", style.HAND, size=11)))
 
 
 def _last(last, slots, right):

@@ -14,7 +14,8 @@ from ..format import binary
 from ..heading import heading
 from ..palette import BLUE, FAINT, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
-from ..shapes import Line, Marker, Point, Text
+from ..row_mark import RowMark
+from ..shapes import Line, Marker, Point, Shape, Text
 from .waterfall import Bar
 
 if TYPE_CHECKING:
@@ -94,18 +95,16 @@ def _steps(sets, rates, chosen, width):
     named, valued = (_with_room(words, chosen, pitch) for words in (names, values))
     for place, rate in enumerate(rates):
         x, height = left + pitch * (place + 0.5), (top - 16 - floor_) * rate / max(rates)
-        yield Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), HAND if place == chosen else BLUE)
+        bar = Bar(x - 0.42 * pitch, floor_, 0.84 * pitch, max(height, 1), HAND if place == chosen else BLUE)
+        parts: list[Shape] = [bar]
         if place in valued:
-            yield Text(x, floor_ + height + 9, values[place], align="center", bold=place == chosen)
+            parts.append(Text(x, floor_ + height + 9, values[place], align="center", bold=place == chosen))
         if place in named:
             half = typesetting.text_size(names[place], style.TEXT)[0] / 2 + 4
-            yield Text(
-                min(max(x, half), width - half),
-                floor_ - 13,
-                names[place],
-                align="center",
-                color=INK if place == chosen else MUTED,
-            )
+            at = min(max(x, half), width - half)
+            look = INK if place == chosen else MUTED
+            parts.append(Text(at, floor_ - 13, names[place], align="center", color=look))
+        yield RowMark(binary(sets[place]), tuple(parts))
 
 
 def _with_room(words, chosen, pitch):
@@ -148,13 +147,15 @@ class _Roofs:
     def draw(self, chosen):
         run = self.run
         yield from self.frame()
-        for rate in run.bandwidth.tolist():
-            yield self.roof(rate, FAINT, 1.2)
-        yield self.roof(float(run.bandwidth[chosen]), HAND, 2.2)
+        sets = [binary(size) for size in run.working_set_bytes.tolist()]
+        for name, rate in zip(sets, run.bandwidth.tolist(), strict=True):
+            yield RowMark(name, (self.roof(rate, FAINT, 1.2),))
+        yield RowMark(sets[chosen], (self.roof(float(run.bandwidth[chosen]), HAND, 2.2),))
         for intensity, rate in zip(run.gemm_intensity.tolist(), run.gemm_flops.tolist(), strict=True):
             yield Marker(*self.at(intensity, rate), "D", ORANGE, size=9)
-        for rate in run.bandwidth.tolist():
-            yield Marker(*self.at(run.add_intensity, rate * run.add_intensity), "s", BLUE, size=9)
+        for name, rate in zip(sets, run.bandwidth.tolist(), strict=True):
+            square = Marker(*self.at(run.add_intensity, rate * run.add_intensity), "s", BLUE, size=9)
+            yield RowMark(name, (square,))
         x, y = self.at(*self.kernel)
         yield Line(((x, self.bottom), (x, y)), INK, 1.2, dash=(4, 4))
         yield Marker(x, y, "o", INK, size=12)

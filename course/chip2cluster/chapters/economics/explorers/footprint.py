@@ -123,9 +123,9 @@ class Footprint(Explorer):
         so_far = f"{hours:,.0f} h", f"{figure(drawn)} MWh", f"{figure(facility)} MWh", f"{figure(product)} t"
         written = f"{hours:,.0f} GPU-hours", f"× {watts:g} W", f"× PUE {pue:g}", f"× {figure(grams)} g/kWh, {where}"
         rows = tuple(
-            draw.Factor(text, after, *ends, assumed)
-            for text, after, ends, assumed in zip(
-                written, so_far, ranges, (False, False, missing["PUE"], missing["grid"]), strict=True
+            draw.Factor(text, after, *ends, assumed, name)
+            for text, after, ends, assumed, name in zip(
+                written, so_far, ranges, (False, False, missing["PUE"], missing["grid"]), names, strict=True
             )
         )
         least = min(

@@ -59,7 +59,8 @@ class Joules(Explorer):
         picture = draw.token_energy(
             series, (MODELS.index(model), place), subtitle="Measured: mean power of the devices over their rate"
         )
-        return Frame(picture, Table(_caption(model), COLUMNS, rows, marked), _say(model, chats))
+        keys = tuple(_key(*row[:2]) for row in rows)
+        return Frame(picture, Table(_caption(model), COLUMNS, rows, marked, keys), _say(model, chats))
 
 
 def _series(model):
@@ -69,7 +70,13 @@ def _series(model):
         tuple(row.mean_sequences for row in rows),
         tuple(row.joules_per_output_token for row in rows),
         tuple(row.median_seconds_between_tokens for row in rows),
+        tuple(_key(row.model, row.max_sequences) for row in rows),
     )
+
+
+def _key(model, chats):
+    """What a point of the picture and its row of the table have in common."""
+    return f"{model}, {chats}"
 
 
 def _measured(model, chats):

@@ -98,7 +98,9 @@ class Occupancy(Explorer):
             Column("the limit"),
         )
         picture = draw.multiprocessor(name, *kernel, subtitle=subject)
-        return Frame(picture, Table(subject, columns, rows, marked=stops), self._say(name, result, kernel))
+        return Frame(
+            picture, Table(subject, columns, rows, stops, tuple(NAMES.values())), self._say(name, result, kernel)
+        )
 
     def _rows(self, chip, result, kernel):
         warps = -(-kernel[0] // chip.warp_size)

@@ -6,7 +6,7 @@ import numpy as np
 
 from chip2cluster import draw, specs
 from chip2cluster import occupancy as model
-from chip2cluster.draw.pictures.wave_quantization import MOST
+from chip2cluster.draw.pictures.wave_quantization import ABOVE, BELOW, MOST, YOURS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
@@ -81,7 +81,7 @@ class Waves(Explorer):
         units = _units(chip)
         slots = units * each
         full = blocks // slots * slots
-        grids = {"yours": blocks, "the full grid below": full, "the full grid above": full + slots}
+        grids = {YOURS: blocks, BELOW: full, ABOVE: full + slots}
         rows = tuple(_row(name, grid, units, each) for name, grid in grids.items() if grid)
         columns = (
             Column("grid"),

@@ -117,7 +117,7 @@ class Pools(Explorer):
         say = f"{needed} {' '.join(compared)} {_sent(sent, values['link'], rows)}"
         picture = draw.pools(
             each.prefill, each.decode, REPLICAS, reading, rate, title=title, subtitle=subject,
-            description=f"{title}. {subject}. {say}",
+            description=f"{title}. {subject}. {say}", row=split,
         )  # fmt: skip
         return Frame(picture, Table(f"{subject}; {RUNS} runs of {requests}", COLUMNS, rows, marked=0), say)
 

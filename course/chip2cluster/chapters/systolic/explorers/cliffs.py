@@ -81,7 +81,7 @@ class Cliffs(Explorer):
         )
         say = self._say(table, rows, aligned)
         picture = draw.utilization_by_size(
-            (draw.Steps(table[0][0], array), draw.Steps(f"GPU, tile of {tile[0]} × {tile[1]}, steps of {tile[2]}", gpu, not aligned)),
+            (draw.Steps(table[0][0], array), draw.Steps(f"GPU, tile of {tile[0]} × {tile[1]}, steps of {tile[2]}", gpu, not aligned, table[1][0])),
             rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle=subject,
             description=f"{title}. {say}",
         )  # fmt: skip
