@@ -159,7 +159,7 @@ def test_the_algorithms_that_nccl_has_are_told_from_the_others(collective):
 def test_the_still_pictures_and_the_errors():
     for view in (explore.ring(step=2), explore.collectives()):
         assert view.current.picture.png(1).startswith(b"\x89PNG")
-        assert f'width="{style.WIDTH}"' in view.still() and "<caption>" in view.still()
+        assert f'width="{style.WIDTH}"' in view.still() and "c2c-state" in view.still()
     with pytest.raises(ValueError, match="way must be one of 'all-reduce by ring'"):
         explore.ring("all-reduce by bus")
     with pytest.raises(ValueError, match="collective must be one of 'all_reduce'"):
@@ -239,7 +239,7 @@ def test_without_the_switch_a_node_takes_all_three_protocols():
 def test_gpus_of_ones_own():
     mine = collectives.NcclSystem("blackwell", 4, 600e9, switch_adds=True)
     view = explore.protocols(mine, message=2**30)
-    assert "yours: 4 blackwell, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
+    assert "yours: 4 blackwell. All-reduce, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
     assert view.set(methods="no in-network reduction").set(machine="8 H100").set(machine=mine).values["machine"] == mine
     assert collectives.NcclSystem("B200", 4, 600e9, switch_adds=True) == mine
     with pytest.raises(ValueError, match="in bytes/s: 366 GB/s are 366e9"):

@@ -119,8 +119,8 @@ def test_the_watts_say_what_they_count():
     assert "Scope of its watts: measured, with host, memory and network." in explore.footprint().sentence
     assert "Scope of its watts: TDP, device only." in explore.footprint("Llama 2 70B").sentence
     assert "Scope of its watts: not stated." in explore.footprint("Gopher 280B, as counted by Luccioni").sentence
-    assert "245 W (a mean with its host) to 700 W (a TDP)" in explore.footprint().current.table.caption
-    assert "100 W to 700 W (a TDP)" in explore.footprint(watts=100).current.table.caption
+    assert "245 W (a mean with its host) to 700 W (a TDP)" in explore.footprint().current.table.note
+    assert "100 W to 700 W (a TDP)" in explore.footprint(watts=100).current.table.note
 
 
 def test_a_training_of_ones_own_takes_part():

@@ -63,7 +63,7 @@ def test_a_chip_a_model_and_a_network_of_ones_own():
     view = explore.exchange(chip=mine, model=small, bandwidth="12.5 GB/s", kernels=50, wire=100, chips=2)
     assert view.values["network"] == "yours" and view.values["chip"] == "Mine"
     assert view.table[0]["hidden from (tokens)"] == pytest.approx(0.5 * 400e12 / 12.5e9 / 2)
-    assert "your model, 2 Mine, 12.5 GB/s" in view.current.table.caption
+    assert "2 Mine, 100 % of 12.5 GB/s" in view.current.table.caption and "your model" in view.alt
     assert "yours: 12.5 GB/s" in view.content()["controls"][2]["texts"]
     assert view.set(chip="B200").table[0]["hidden from (tokens)"] > 4 * 8000
     assert "<table>" in view.still()
@@ -77,7 +77,7 @@ def test_a_chip_a_model_and_a_network_of_ones_own():
 
 def test_a_bandwidth_counts_as_the_sheets_unless_measured():
     view = explore.exchange(chip="B200", bandwidth="25 GB/s")
-    assert "20.0 GB/s each way" in view.current.table.caption
+    assert "20.0 GB/s each way" in view.current.picture.svg
     assert view.sentence.endswith("Your 25.0 GB/s counts as a sheet's rate; if you measured it, set the wire to 100 %.")
     assert "Your" not in explore.exchange(bandwidth="25 GB/s", wire=100).sentence
     assert "Your" not in view.set(network="NVLink 4, one node").sentence

@@ -67,7 +67,7 @@ def test_a_picture_needs_a_queue():
 
 def test_a_line_of_ones_own_takes_the_place_of_400_gigabits():
     view = explore.flow_control(own=links.own("100 Gb/s", "5 µs"), level=1000)
-    assert "8 senders of 100 Gb/s" in view.alt
+    assert "The port and each sender: 100 Gb/s" in view.current.picture.svg
     assert view.table[1]["lost (kB)"] == 0  # the headroom is a quarter of that of 400 Gb/s: 175 kB
     assert view.set(method="credits").sentence.count("25 kB of them are in flight") == 1
     with pytest.raises(TypeError, match="own must be a link such as"):

@@ -128,7 +128,7 @@ def test_a_service_of_ones_own_gets_rates_that_fit_it():
     rates = view.controls[0].options
     bound = serving.throughput_bound(serving.deploy(config, "L40S", precision="fp16"), 1000, 100) / 100
     assert 0.4 * bound < rates[-1] < bound and list(rates) == sorted(rates)
-    assert "your model on L40S" in view.current.table.caption
+    assert "your model on L40S" in view.current.picture.svg
 
 
 @pytest.mark.parametrize("make", [explore.serve, explore.pools])
@@ -227,4 +227,4 @@ def test_the_pictures_refuse_what_they_cannot_show():
 def test_the_stills_show_picture_table_and_sentence():
     for view in (explore.serve(), explore.serve(seen=MANY), explore.cache(), explore.pools()):
         assert view.current.picture.png(1).startswith(b"\x89PNG")
-        assert "<caption>" in view.still() and view.alt.startswith(view.current.picture.title)
+        assert "c2c-state" in view.still() and view.alt.startswith(view.current.picture.title)

@@ -68,7 +68,7 @@ def test_a_file_system_of_ones_own_takes_part():
         targets=24, target_bandwidth="5 GB/s", client_bandwidth_one_way="50 GB/s", file_size="700 MiB",
         layout="-E 64M -c 1 -E 1G -S 4M -c 6",
     )  # fmt: skip
-    assert view.values["stripe_count"] == "progressive" and "24 targets of 5 GB/s" in view.current.table.caption
+    assert view.values["stripe_count"] == "progressive" and "24 targets of 5 GB/s" in view.current.table.note
     assert [row["stripe count"] for row in view.table] == ["1", "2", "4", "8", "16", "24", "progressive"]
     assert view.table[-2]["read in"] == pytest.approx(max(30 * MIB / 5e9, 700 * MIB / 50e9))
     assert view.set(file_size=1 << 30).values["file_size"] == 1 << 30

@@ -161,9 +161,13 @@ class Explorer(Displayable):
         return (
             f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<div class="c2c-body">'
             f'<figure class="c2c-shown" aria-label="{escape(self.title)}"><div class="c2c-picture">{self._image(narrow)}</div>'
-            f'<figcaption class="c2c-sentence">{escape(_unbroken(self.sentence))}</figcaption></figure>'
+            f'<figcaption class="c2c-sentence">{self._state()}{escape(_unbroken(self.sentence))}</figcaption></figure>'
             f'<div class="c2c-result"><div class="c2c-table"><table>{self.current.table.html()}</table></div></div></div></div>'
         )
+
+    def _state(self) -> str:
+        caption = self.current.table.caption
+        return f'<span class="c2c-state">{escape(caption)}</span> ' if caption else ""
 
     def _image(self, narrow: bool) -> str:
         picture = self.current.picture

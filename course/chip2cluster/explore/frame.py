@@ -28,8 +28,9 @@ class Column:
 class Table:
     """Rows of values under columns.
 
-    ``marked`` is the index of the row that matters; ``keys`` are the names by which marks of the picture find the rows, where
-    these are not their first cells.
+    ``caption`` says in words what the controls are set to: a still shows it, and the alternative text has it. A page with
+    controls does not repeat it and shows only the ``note``: what the rows are, or how they are sorted. ``marked`` is the index of
+    the row that matters; ``keys`` are the names by which marks of the picture find the rows, where these are not their first cells.
     """
 
     caption: str
@@ -37,6 +38,7 @@ class Table:
     rows: tuple[tuple[Any, ...], ...]
     marked: int | None = None
     keys: tuple[str, ...] | None = None
+    note: str = ""
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as dicts from heading to value, unrounded."""
@@ -49,7 +51,7 @@ class Table:
             Head(column.name, column.unit, number=bool(place) and any(_is_number(row[place]) for row in self.rows))
             for place, column in enumerate(self.columns)
         ]
-        return content(heads, self.texts(), caption=self.caption, marked=self.marked, names=self.names())
+        return content(heads, self.texts(), caption=self.note, marked=self.marked, names=self.names())
 
     def names(self) -> list[str | None]:
         """Return the names by which marks and words find the rows: by default the first cells, None where two are the same."""
@@ -74,7 +76,8 @@ class Table:
 class Frame:
     """One state of an explorer: picture, table and sentence.
 
-    The alternative text of the picture is its description unless ``alt`` is given. ``handles`` are the marks of the
+    The alternative text of the picture is its description, with the caption of the table behind the title, unless ``alt`` is
+    given. ``handles`` are the marks of the
     picture that move controls. ``words`` maps pieces of the sentence to the name of the row that they are about; names and
     numbers of rows are found without it.
     """
@@ -87,9 +90,12 @@ class Frame:
     words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Describe the picture by its own description if no alternative text is given."""
+        """Describe the picture by its own description and the caption if no alternative text is given."""
         if not self.alt:
-            object.__setattr__(self, "alt", self.picture.description)
+            title = f"{self.picture.title}."
+            rest = self.picture.description.removeprefix(title)
+            caption = f"{self.table.caption.rstrip('.')}." if self.table.caption else ""
+            object.__setattr__(self, "alt", " ".join(filter(None, (title, caption, rest.strip()))))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from .. import style, typesetting
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUES, FAINT, GREY, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Text
@@ -85,7 +85,7 @@ def block_tables(
     listed = "; ".join(
         f"{name}, {tokens[name]} tokens: blocks {', '.join(map(str, blocks))}" for name, blocks in tables.items()
     )
-    return of_shapes(shapes, title, f"{title}. {subtitle}. {listed}.", width, height)
+    return of_shapes(shapes, title, f"{opening(title, subtitle)} {listed}.", width, height)
 
 
 def _filled(block, owners, tables, tokens, block_tokens):

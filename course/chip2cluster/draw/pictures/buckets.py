@@ -8,6 +8,7 @@ import numpy as np
 
 from ...collectives import exposed_time, sent_from
 from .. import style
+from ..heading import opening
 from ..picture import Picture, two_widths
 from .timeline import Span, timeline
 
@@ -64,6 +65,6 @@ def buckets(ready: NDArray[Any], durations: NDArray[Any], *, subtitle: str = "",
     )
     return timeline(
         rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
-        mark=(float(np.max(ready)), f"{left:.2f} s stand out" if left > 0 else "the pass ends"), description=f"{title}. {subtitle}. {told}.",
+        mark=(float(np.max(ready)), f"{left:.2f} s stand out" if left > 0 else "the pass ends"), description=f"{opening(title, subtitle)} {told}.",
         width=width,
     )  # fmt: skip

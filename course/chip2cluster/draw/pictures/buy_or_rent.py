@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import ceil, floor, inf, log10
 
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -70,7 +70,7 @@ def buy_or_rent(
     shapes += [*_break_even(field, break_even, rent), *_here(field, used, known[used])]
     shapes += _key(width, energy)
     description = (
-        f"{title}. {subtitle + '. ' if subtitle else ''}An owner pays {known[used]:.2f} dollars per used hour at "
+        f"{opening(title, subtitle)} An owner pays {known[used]:.2f} dollars per used hour at "
         f"{100 * used:.0f} % and a tenant {rent:.2f}; the break-even is {share(break_even)}."
     )
     return of_shapes(shapes, title, description, width, style.HEIGHTS[width], field.at)

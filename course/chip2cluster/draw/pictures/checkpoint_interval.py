@@ -11,7 +11,7 @@ import numpy as np
 from ...reliability import daly_interval, goodput, goodput_first_order, optimal_interval, young_interval
 from .. import style, typesetting
 from ..format import HOUR, MINUTE, span
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -35,7 +35,7 @@ HEIGHT = TOP + 14
 
 
 @two_widths
-def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
+def checkpoint_interval(run: reliability.Run, *, subtitle: str | None = None, width: int = style.WIDTH) -> Picture:
     """Draw the goodput at each interval between checkpoints, and a run that was simulated with one of them.
 
     Parameters
@@ -71,9 +71,8 @@ def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int 
     costs = plan.checkpoint_seconds, plan.restart_seconds, plan.mtbf
     share = goodput(plan.interval, *costs)
     title = f"Saved after every {span(plan.interval)} of work: {percent(share)} of the time is work"
-    subtitle = (
-        subtitle or f"Dump {span(costs[0])}, restart {span(costs[1])}, a failure every {span(costs[2])} on average"
-    )
+    if subtitle is None:
+        subtitle = f"Dump {span(costs[0])}, restart {span(costs[1])}, a failure every {span(costs[2])} on average"
     best = optimal_interval(costs[0], costs[2])
     shapes = [
         *heading(title, subtitle, width, HEIGHT + ROOM[width]),
@@ -83,7 +82,7 @@ def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int 
         *_run(run, FIELD[width], width),
     ]
     description = (
-        f"{title}. {subtitle}. The best interval is {span(best)} with {percent(goodput(best, *costs))}, Young's "
+        f"{opening(title, subtitle)} The best interval is {span(best)} with {percent(goodput(best, *costs))}, Young's "
         f"{span(young_interval(costs[0], costs[2]))}, Daly's {span(daly_interval(costs[0], costs[2]))}. "
         f"The run below fails {len(run.failures)} times in {span(run.seconds)}, and {percent(run.goodput)} of it is kept."
     )

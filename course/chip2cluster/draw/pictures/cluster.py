@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..format import span
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUES, BROKEN, GREY, HAIRLINE, OTHERS, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -44,7 +44,7 @@ LINES = {style.WIDTH: 1, style.NARROW: 2}  # of text below a bar
 
 
 @two_widths
-def cluster(outcome: capstone.Outcome, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
+def cluster(outcome: capstone.Outcome, *, subtitle: str | None = None, width: int = style.WIDTH) -> Picture:
     """Draw a designed machine and what it does to a training.
 
     Parameters
@@ -75,7 +75,7 @@ def cluster(outcome: capstone.Outcome, *, subtitle: str = "", width: int = style
         title = f"{_days(outcome.days)}, {dollars(outcome.dollars)}, MFU {100 * outcome.mfu:.0f} %"
     else:
         title = f"It cannot run: {outcome.problems[0].rule}"
-    subtitle = subtitle or about(outcome)
+    subtitle = f"{about(outcome)}, {tokens(outcome)}" if subtitle is None else subtitle
     map_top = 34 + KEY * (2 if width == style.NARROW else 1) + MAP[width]
     bars = 2 * (24 + BAND + 18 * LINES[width] + 10)
     height = map_top + bars + ROW * len(ROWS) + 30 + ROOM[width]
@@ -95,7 +95,12 @@ def about(outcome: capstone.Outcome) -> str:
     """What is trained on what."""
     design, scenario = outcome.design, outcome.scenario
     name = scenario.model if isinstance(scenario.model, str) else "Your model"
-    return f"{name}, {scenario.tokens / 1e12:,.3g} trillion tokens, {design.devices:,} × {design.accelerator.name}"
+    return f"{name}, {design.devices:,} × {design.accelerator.name}"
+
+
+def tokens(outcome: capstone.Outcome) -> str:
+    """How much is trained on."""
+    return f"{outcome.scenario.tokens / 1e12:,.3g} trillion tokens"
 
 
 def dollars(amount: float) -> str:
@@ -186,7 +191,7 @@ def _machine(outcome, width, top):
 
 def _described(outcome, title, subtitle, runs):
     if not runs:
-        return f"{title}. {subtitle}. {outcome.problems[0].says}."
+        return f"{opening(title, subtitle)} {outcome.problems[0].says}."
     step = ", ".join(
         f"{name} {100 * part / outcome.step_seconds:.1f} %" for name, part in waterfall_rows(outcome).items()
     )
@@ -194,6 +199,6 @@ def _described(outcome, title, subtitle, runs):
     bill = ", ".join(f"{name} {dollars(part)}" for name, part in outcome.bill.items())
     design = outcome.design
     return (
-        f"{title}. {subtitle}. Of a step of {span(outcome.step_seconds)}: {step}. Of the run: {run}. Of the bill: {bill}. "
+        f"{opening(title, subtitle)} Of a step of {span(outcome.step_seconds)}: {step}. Of the run: {run}. Of the bill: {bill}. "
         f"One copy of the model lies on {outcome.nodes_per_copy:,} of {design.nodes:,} nodes; {design.spares or 0:,} are spare."
     )

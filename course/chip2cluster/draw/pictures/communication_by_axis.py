@@ -13,7 +13,7 @@ from ...units import significant
 from .. import style, typesetting
 from ..chart import round_step
 from ..format import giga
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import COMMUNICATION, GREY, HAIRLINE, MUTED, WAITING
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -200,4 +200,4 @@ def _describe(title, subtitle, tiers, at):
         for tier in tiers
         for one in at[tier.name]
     ]
-    return f"{title}. {subtitle}. {'; '.join(told) or 'Nothing is sent'}."
+    return f"{opening(title, subtitle)} {'; '.join(told) or 'Nothing is sent'}."

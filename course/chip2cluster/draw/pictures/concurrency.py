@@ -9,7 +9,7 @@ import numpy as np
 from ...occupancy import bandwidth_from_concurrency
 from .. import style, typesetting
 from ..chart import Chart
-from ..heading import heading
+from ..heading import heading, opening
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -69,7 +69,7 @@ def concurrency(curve: occupancy.Curve, latency: float, *, subtitle: str = "", w
         ),
         *_legend(chart, latency),
     ]
-    description = f"{title}. {subtitle}. {_describe(curve, law)}"
+    description = f"{opening(title, subtitle)} {_describe(curve, law)}"
     return of_shapes(shapes, title, description, width)
 
 

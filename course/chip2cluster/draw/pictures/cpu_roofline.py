@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Point, Text
@@ -91,7 +91,7 @@ def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = s
         *(Marker(*_pixel(chart, place(*point)), "D", ORANGE) for point in products),
         *_key(names, chart, width),
     ]
-    told = f"{title}. {subtitle}{'. ' * bool(subtitle)}{NAMES[run.kernel].capitalize()} move {show(memory, 'B/s', 2)} with the largest working set"
+    told = f"{opening(title, subtitle)} {NAMES[run.kernel].capitalize()} move {show(memory, 'B/s', 2)} with the largest working set"
     told += f" and {show(cache, 'B/s', 2)} with the best; products reach from "
     told += f"{show(float(run.gemm_flops.min()), 'FLOP/s', 2)} to {show(peak, 'FLOP/s', 2)}."
     return of_shapes(shapes, title, told, width, HEIGHT[width])

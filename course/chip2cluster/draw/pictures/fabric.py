@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ...topology import bisection
 from ...units import show
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, BROKEN, GREY, HAIRLINE, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -68,7 +68,7 @@ def fabric(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -
         *(shape for place, row in enumerate(rows) for shape in _label(row, left, floor + pitch * (place + 0.5))),
         *_legend(any(number > MOST for _, number, _ in rows), width),
     ]
-    description = f"{title}. {subtitle}. {_words(network, rows)}"
+    description = f"{opening(title, subtitle)} {_words(network, rows)}"
     return of_shapes(shapes, title, description, width)
 
 

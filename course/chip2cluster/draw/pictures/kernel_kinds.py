@@ -6,7 +6,7 @@ Written as shapes alone, so a frame takes well under a millisecond.
 from collections.abc import Iterator, Mapping
 
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import FAINT, GREY, HAIRLINE, HAND, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -93,7 +93,7 @@ def kernel_kinds(
         )
         shapes.append(RowMark(name, (*_row(left, y, across, old, new, color), *texts)))
         told.append(f"{name} {words} ms")
-    return of_shapes(shapes, title, f"{title}. {subtitle}: {'; '.join(told)}.", width, height)
+    return of_shapes(shapes, title, f"{opening(title, subtitle)} {'; '.join(told)}.", width, height)
 
 
 def _row(left: float, y: float, across: float, old: float, new: float, color: str) -> Iterator[Shape]:

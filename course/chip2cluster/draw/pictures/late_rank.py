@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .. import style
+from ..heading import opening
 from ..picture import Picture, two_widths
 from .timeline import Span, timeline
 
@@ -54,5 +55,5 @@ def late_rank(step: utilization.RanksStep, *, subtitle: str = "", width: int = s
     legend = {"works": "forward and backward", "waits": "waits for the last", "sends": "messages"}
     if late_data:
         legend = {"loads": "waits for data", **legend}
-    description = f"{title}. {subtitle}. In a step of {step.seconds:.2f} s {'; '.join(told)}."
+    description = f"{opening(title, subtitle)} In a step of {step.seconds:.2f} s {'; '.join(told)}."
     return timeline(rows, title=title, subtitle=subtitle, legend=legend, description=description, width=width)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, LIMIT, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -183,4 +183,4 @@ def _describe(title, subtitle, stages):
     for number, stage in enumerate(stages):
         parts = ", ".join(f"{words} {getattr(stage, kind) / 1e9:.1f}" for kind, (_, words) in KINDS.items() if getattr(stage, kind))  # fmt: skip
         told.append(f"stage {number} holds {stage.total / 1e9:.1f} GB: {parts}")
-    return f"{title}. {subtitle}. {'; '.join(told)}."
+    return f"{opening(title, subtitle)} {'; '.join(told)}."

@@ -12,7 +12,7 @@ from ...topology import bisection
 from ...topology import cut as narrowest
 from ...units import show
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import HAND
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -78,7 +78,7 @@ def network_bisection(network: Topology, *, subtitle: str = "", width: int = sty
     title = f"{links}: {show(best.bandwidth_one_way, 'B/s')} one way"
     wiring = _wiring(network, width, left)
     shapes = (*wiring.shapes, *heading(title, subtitle, width))
-    description = f"{title}. {subtitle}. {wiring.words}"
+    description = f"{opening(title, subtitle)} {wiring.words}"
     return of_shapes(shapes, title, description, width, place=lambda count, _: wiring.grips[count])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, HAND, MUTED, PLUM, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
@@ -248,4 +248,4 @@ def _describe(title, subtitle, schedule):
             zip(schedule.busy_seconds, schedule.idle_seconds, schedule.in_flight, strict=True)
         )
     ]
-    return f"{title}. {subtitle}. The step takes {schedule.makespan_seconds:.4g} s; {'; '.join(told)}."
+    return f"{opening(title, subtitle)} The step takes {schedule.makespan_seconds:.4g} s; {'; '.join(told)}."

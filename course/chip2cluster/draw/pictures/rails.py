@@ -14,7 +14,7 @@ from .waterfall import Bar
 NODES = GPUS = 4
 SPINES, LEAVES, CHIPS = 194, 128, 62  # px from the bottom of a panel: the three rows
 PANEL, TALL = 292, 260  # px
-HEIGHTS = {style.WIDTH: TALL + 36, style.NARROW: 2 * TALL + 52}  # px: panels side by side, or one below the other
+HEIGHTS = {style.WIDTH: TALL + 36, style.NARROW: 2 * TALL + 70}  # px: panels side by side, or one below the other
 WIRINGS: tuple[Literal["rail", "rack"], ...] = ("rail", "rack")
 RATES: dict[str, Any] = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}  # no rate is drawn
 SPOTS = {style.WIDTH: ((4, 0), (PANEL + 16, 0)), style.NARROW: ((24, TALL), (24, 0))}  # px: the corners of the panels

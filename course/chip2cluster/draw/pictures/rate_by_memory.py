@@ -6,7 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from .. import style
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
@@ -118,4 +118,4 @@ def _describe(title, subtitle, table):
     for room, row in table.iterrows():
         parts = ", ".join(f"{name} {value:.0f} %" for name, value in row.items() if not isnan(value))
         told.append(f"{room:g} GB: {parts}")
-    return f"{title}. {subtitle}. The best MFU that fits, at most. {'; '.join(told)}."
+    return f"{opening(title, subtitle)} The best MFU that fits, at most. {'; '.join(told)}."

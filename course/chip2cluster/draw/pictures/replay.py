@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import style, typesetting
 from ..format import DAY
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, OTHERS
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -37,7 +37,7 @@ def replay(
     days: int,
     first: int = 0,
     names: Sequence[str] = ("as designed", "changed"),
-    subtitle: str = "",
+    subtitle: str | None = None,
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw two runs that meet the same failures, as far as a day.
@@ -91,9 +91,8 @@ def replay(
     title = f"Day {day}: {told} of the tokens"
     last = plays[-1]
     design = last.outcome.design
-    subtitle = (
-        subtitle or f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, seed {last.seed}"
-    )
+    if subtitle is None:
+        subtitle = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, seed {last.seed}"
     keys = KEY * (2 if width == style.NARROW else 1)
     map_top = 34 + keys + MAP[width]
     floor = map_top + 44 + STRUCK + 34
@@ -112,7 +111,7 @@ def replay(
         *key([name for name in LOOKS if name != "lent" or lends], LOOKS, 10 + keys - KEY, width),
     ]
     counts = ", ".join(f"{count:,} {LOOKS[name][1]}" for name, count in counted(codes).items())
-    described = f"{title}. {subtitle}. Of the nodes: {counts}. {_told(last, day)}"
+    described = f"{opening(title, subtitle)} Of the nodes: {counts}. {_told(last, day)}"
     left, right = FIELD[width]
 
     def place(number, _=None):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import style, typesetting
 from ..format import DAY, HOUR, MINUTE, span
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUES, BROKEN, GREY, HAIRLINE, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
@@ -97,7 +97,7 @@ def run_timeline(run: reliability.Run, *, subtitle: str = "", width: int = style
         *_close_up(run, _window(run, spent, seconds), seconds, name, FIELD[width]),
     ]
     parts = ", ".join(f"{LOOKS[kind][1]} {span(time)}" for kind, time in run.spent.items() if time)
-    return of_shapes(shapes, title, f"{title}. {subtitle}. In all: {parts}.", width, height)
+    return of_shapes(shapes, title, f"{opening(title, subtitle)} In all: {parts}.", width, height)
 
 
 def _bin(total):

@@ -71,7 +71,7 @@ def schedule(
     candidate: int | str | None = None,
     until: float | None = None,
     title: str | None = None,
-    subtitle: str = "",
+    subtitle: str | None = None,
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw a schedule, whole or as it stood at a moment.
@@ -124,8 +124,10 @@ def schedule(
     height = round(TOP[width] + BOTTOM[width] + row * schedule.nodes)
     frame = Frame(schedule.nodes, first, end, height, row, width)
     said = title or (_finding(schedule) if at is None else _waiting(schedule, at))
+    if subtitle is None:
+        subtitle = f"{schedule.policy} on {schedule.nodes} nodes"
     shapes = [
-        *heading(said, subtitle or f"{schedule.policy} on {schedule.nodes} nodes", width, height),
+        *heading(said, subtitle, width, height),
         *_axis(frame),
         *(RowMark(f"{job}", tuple(_bars(frame, *piece))) for *piece, job in pieces),
         *_key({kind for kind, *_ in pieces}, width),

@@ -12,7 +12,7 @@ from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_shards
 from ...loading.shuffle_probabilities import quality_of_probabilities
 from ...units import significant
 from .. import style
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import GREY, INK, MUTED, SHADE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
@@ -58,7 +58,7 @@ def shuffle_map(
     shards: int = 1,
     seed: int | None = None,
     title: str = "",
-    subtitle: str = "",
+    subtitle: str | None = None,
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw the probabilities of a shuffle buffer, and one shuffle as dots.
@@ -97,7 +97,8 @@ def shuffle_map(
     moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
     behind = "" if shards == 1 else f" behind {shards} shards in random order"
     title = title or f"Buffer of {buffer:,}{behind}: items move {moved} places; a full shuffle, {best}"
-    subtitle = subtitle or f"{items:,} items; the darker, the likelier an item comes out there"
+    if subtitle is None:
+        subtitle = f"{items:,} items; the darker, the likelier an item comes out there"
     drawn = None if seed is None else _shuffle(items, buffer, initial, shards, seed)
     side, bottom = SIDE[width], BOTTOM[width]
     height = bottom + side + 16 + ROOM[width]
@@ -110,7 +111,7 @@ def shuffle_map(
         *scale(probabilities.max(), drawn is not None),
     ]
     description = (
-        f"{title}. {subtitle}. The first item comes out first with a chance of {found.first_stays_first:.3g} and "
+        f"{opening(title, subtitle)} The first item comes out first with a chance of {found.first_stays_first:.3g} and "
         f"in place {found.output_of_first + 1:.3g} on average. No item comes out more than {found.most_forward} places "
         f"before its own; {'late ones tail off to the right' if shards == 1 else 'all shards look alike'}."
     )

@@ -11,7 +11,7 @@ import numpy as np
 from ...storage import ProgressiveLayout, StripeLayout
 from .. import style, typesetting
 from ..format import binary
-from ..heading import ROOM, heading
+from ..heading import ROOM, heading, opening
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
@@ -35,7 +35,7 @@ def stripes(
     file_size: int,
     *,
     most: int | None = None,
-    subtitle: str = "",
+    subtitle: str | None = None,
     width: int = style.WIDTH,
 ) -> Picture:
     """Draw a file on the targets of a file system.
@@ -82,7 +82,7 @@ def stripes(
         raise ValueError(f"most must be at least the {held.max()} bytes of the fullest target, got {most}")
     used = int(np.count_nonzero(held))
     title = f"{used} of {len(held)} targets hold {binary(file_size)}, the fullest {binary(held.max())}"
-    subtitle = subtitle or _about(layout)
+    subtitle = _about(layout) if subtitle is None else subtitle
     height = FILE[1] + 36 + ROOM[width]
     one_by_one = _file_of_stripes if isinstance(layout, StripeLayout) else _file_of_parts
     shapes = [
@@ -91,7 +91,7 @@ def stripes(
         *_bars(_parts(layout, file_size), held, top, FIELD[width]),
     ]
     held_bytes = ", ".join(f"target {number} {binary(held[number])}" for number in np.flatnonzero(held)[:12])
-    description = f"{title}. {subtitle}. {held_bytes}{', and so on' if used > 12 else ''}."
+    description = f"{opening(title, subtitle)} {held_bytes}{', and so on' if used > 12 else ''}."
     return of_shapes(shapes, title, description, width, height)
 
 

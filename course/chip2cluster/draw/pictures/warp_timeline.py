@@ -10,7 +10,7 @@ import numpy as np
 
 from ...occupancy import COMPUTES, LOADS, READY, WAITS
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, edge, edge_of_patch
 
@@ -194,4 +194,4 @@ def _describe(title, subtitle, timeline):
     for warp, row in enumerate(timeline.states):
         loads, computes, waits = ((row == state).sum() for state in (LOADS, COMPUTES, WAITS))
         told.append(f"warp {warp} starts {loads} loads, computes in {computes} cycles and waits in {waits}")
-    return f"{title}. {subtitle}. {'; '.join(told)}."
+    return f"{opening(title, subtitle)} {'; '.join(told)}."

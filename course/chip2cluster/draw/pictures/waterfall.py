@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.patches import Rectangle
 
 from .. import style, typesetting
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUES, GREY, HAIRLINE, INK, MUTED, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -82,7 +82,7 @@ def waterfall(step: utilization.Step, *, subtitle: str = "", width: int = style.
     """
     title = f"MFU {100 * step.mfu:.1f} %, HFU {100 * step.hfu:.1f} %: a step of {seconds(step.seconds)}"
     shapes = [*_frame(title, subtitle, width), *_bars(step, width)]
-    description = _describe(step, title)
+    description = _describe(step, opening(title, subtitle))
     return of_shapes(shapes, title, description, width, HEIGHTS[width])
 
 
@@ -151,6 +151,6 @@ def _figure(name, share, stop):
     return f"{text}, to {100 * stop:.1f} % = HFU" if name == "recomputation" else text
 
 
-def _describe(step, title):
+def _describe(step, start):
     parts = [f"{NAMES[name]} {seconds(time)} ({100 * time / step.seconds:.1f} %)" for name, time in step.parts.items()]
-    return f"{title}. In order: {'; '.join(parts)}."
+    return f"{start} In order: {'; '.join(parts)}."

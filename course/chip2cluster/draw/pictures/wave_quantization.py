@@ -3,7 +3,7 @@
 from ... import occupancy as model
 from .. import style
 from ..chart import Chart
-from ..heading import heading
+from ..heading import heading, opening
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -72,7 +72,7 @@ def wave_quantization(
     stairs = (
         f"Steps of the staircase end at {', '.join(map(str, ends[:-1]))} blocks." if ends[1:] else "It is all one step."
     )
-    description = f"{title}. {subtitle}. {stairs}"
+    description = f"{opening(title, subtitle)} {stairs}"
     lower = Chart(EDGES[width][0], SHARE[0], EDGES[width][1], SHARE[1], MOST, 100)
     return of_shapes(
         shapes, title, description, width, HEIGHTS[width], lambda count, percent: (lower.x(count), lower.y(percent))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...units import show, significant
 from .. import style, typesetting
 from ..format import binary
-from ..heading import heading
+from ..heading import heading, opening
 from ..palette import BLUE, FAINT, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -82,7 +82,7 @@ def working_sets(
     def place(number, _=None):
         return left + (right - left) / len(sets) * (number + 0.5), STEPS[width][0] + 14
 
-    return of_shapes(shapes, title, f"{title}. {subtitle}. Adds: {told}.", width, HEIGHTS[width], place)
+    return of_shapes(shapes, title, f"{opening(title, subtitle)} Adds: {told}.", width, HEIGHTS[width], place)
 
 
 def _steps(sets, rates, chosen, width):

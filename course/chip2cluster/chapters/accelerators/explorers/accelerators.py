@@ -170,11 +170,12 @@ class Accelerators(Explorer):
             ],
             order.index(chosen),
             across=_axis(across, self._own), up=_up(precision, unit, self._own), groups=_groups(self._own), ratios=_ratios(across, unit),
-            title=_title(rows[chosen], across, unit), subtitle=f"{len(chips)} chips: {subject}",
-            description=_describe(rows, chosen, subject, across, unit),
+            title=_title(rows[chosen], across, unit), subtitle=f"{len(chips)} chips",
+            description=_describe(rows, chosen, across, unit),
         )  # fmt: skip
-        caption = f"{subject}, by {_measure(across)}"
-        table = Table(caption, _columns(unit), tuple(rows[row] for row in shown), marked=shown.index(chosen))
+        table = Table(
+            subject, _columns(unit), tuple(rows[row] for row in shown), marked=shown.index(chosen), note=f"Sorted by {_measure(across)}",
+        )  # fmt: skip
         points = {chip.name: (_across(chip, across), peak / 1e12) for chip, peak in zip(chips, peaks, strict=True)}
         named = self._choices("chip", values)
         handle = Handle("chip", tuple(points.get(name) for name in named), "path")
@@ -319,8 +320,8 @@ def _sentences(chips, rows, chosen, values, unit):
     return " ".join(parts)
 
 
-def _describe(rows, chosen, subject, across, unit):
-    parts = [f"{_title(rows[chosen], across, unit)}.", f"{len(rows)} chips, {subject}, peak against {across}."]
+def _describe(rows, chosen, across, unit):
+    parts = [f"{_title(rows[chosen], across, unit)}.", f"{len(rows)} chips, peak against {across}."]
     parts += [f"{row[0]}: {tera(1e12 * row[3])} T{unit}/s, {row[4]:.2f} TB/s, {row[2]}." for row in rows[:FIRST]]
     if len(rows) > FIRST:
         parts.append(f"The other {len(rows) - FIRST} follow by {_measure(across)}.")

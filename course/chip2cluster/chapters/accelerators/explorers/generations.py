@@ -84,9 +84,9 @@ class Generations(Explorer):
         _, year, _, peak, name, *_ = rows[chosen]
         title = f"{values['generation']}, {year}: {_tera(peak)} TFLOP/s in {name}"
         where = f"in the {NARROWEST}" if values["width"] == NARROWEST else f"at {values['width']}"
-        subject = f"NVIDIA's generations, dense peak {where}"
+        subject = f"Peak {where}"
         picture = draw.scatter(
-            points, chosen, across=ACROSS, up=UP, groups=tuple(GROUPS.values()), title=title, subtitle=subject,
+            points, chosen, across=ACROSS, up=UP, groups=tuple(GROUPS.values()), title=title, subtitle="NVIDIA's generations, dense",
             description=_describe(title, rows),
         )  # fmt: skip
         handle = Handle("generation", tuple((point.x, point.y) for point in points), "path")

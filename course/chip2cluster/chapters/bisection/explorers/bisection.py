@@ -209,19 +209,21 @@ class Bisection(Explorer):
             for name, side, links, bandwidth in cuts
         ]
         slowest = max(range(len(rows)), key=lambda row: rows[row][-1])
-        subject = self._subject(values, net)
-        caption = f"{subject}; ▸ the narrowest for an all-to-all of {values['message']:g} GB from each"
+        subject, members = self._subject(values, net), f"{net.terminals:,} {_member(values)}s"
         columns = (
             Column("cut"), Column("links", text="{:,}".format), Column("one way", "GB/s", _giga), Column("both ways", "GB/s", _giga),
             Column("all-to-all", "ms", significant),
         )  # fmt: skip
+        shown = "" if members == values["size"] else members
         handles: tuple[Handle, ...] = ()
         if _is_summary(net):
-            picture = draw.fabric(net, subtitle=subject)
+            picture = draw.fabric(net, subtitle=shown)
         else:
-            picture = draw.network_bisection(net, subtitle=subject, left=values["cut"])
+            picture = draw.network_bisection(net, subtitle=shown, left=values["cut"])
             handles = (Handle("cut", tuple((count, None) for count in self._choices("cut", values))),)
-        table = Table(caption, columns, tuple(rows), marked=slowest, keys=keys)
+        table = Table(
+            subject, columns, tuple(rows), marked=slowest, keys=keys, note="▸ the narrowest for an all-to-all"
+        )
         said = self._say(values, net, narrowest, rows, slowest)
         words = {row[0]: key for key, row in zip(keys, rows, strict=True) if row[0] in said}
         return Frame(picture, table, said, handles=handles, words=words)
@@ -252,17 +254,13 @@ class Bisection(Explorer):
 
     def _subject(self, values, net):
         if values["topology"] == OWN and self._own:
-            return f"{self._own.name}, {self._own.terminals:,} {_member(values)}s"
+            return f"{self._own.name}"
         shape = f"{values['topology']}, {values['size']}"
         if values["topology"] in TIERS:
             shape += f", {_ratio(values['oversubscription'])}"
-        if values["size"] != f"{net.terminals} {_member(values)}s":
-            shape += f", {net.terminals:,} {_member(values)}s"
         shape += f", links of {values['link']:g} GB/s"
         if values["topology"] == "rail cluster":
-            shape = (
-                f"rails, {values['size']} × {GPUS} GPUs, {_ratio(values['oversubscription'])}, {net.terminals:,} GPUs"
-            )
+            shape = f"rails, {values['size']} × {GPUS} GPUs, {_ratio(values['oversubscription'])}"
             return f"{shape}, adapters of {values['link']:g} GB/s"
         if values["topology"] == "fat-tree" and values["oversubscription"] > 1:
             shape += f", {values['link'] / values['oversubscription']:g} GB/s to the core"

@@ -63,7 +63,6 @@ class Flows(Explorer):
         rows = tuple((name, *_row(flows, uplinks, parts, size, rate)) for name, parts in PARTS.items())
         chosen = tuple(PARTS).index(routing)
         _, mean, milliseconds, share, clean = rows[chosen]
-        subject = f"{_many(flows, 'flow')}, {uplinks} uplinks, {routing}"
         title = f"{_many(flows, 'flow')} on {uplinks} uplinks keep{'s' * (flows == 1)} {significant(share)} % of the bandwidth"
         loads, chances = _chances(flows, uplinks, PARTS[routing])
         throw = _throw(flows, uplinks, PARTS[routing], values["throw"])
@@ -73,7 +72,7 @@ class Flows(Explorer):
             if chance >= 5e-4
         )
         description = (
-            f"{title}. {subject}. Flows on the fullest uplink and how likely that is: {listed}; on average {mean:.2f}. "
+            f"{title}. Flows on the fullest uplink and how likely that is: {listed}; on average {mean:.2f}. "
             f"One throw puts {', '.join(map(significant, throw))} flows on the uplinks."
         )
         picture = draw.uplink_load(
@@ -86,9 +85,7 @@ class Flows(Explorer):
             subtitle=_even(flows, uplinks),
             description=description,
         )
-        caption = (
-            f"{_many(flows, 'flow')} of {values['size']:g} GB, {uplinks} uplinks of {values['link']:g} GB/s one way"
-        )
+        caption = f"{_many(flows, 'flow')} of {values['size']:g} GB, {uplinks} uplinks of {values['link']:g} GB/s one way, {routing}"
         return Frame(
             picture, Table(caption, COLUMNS, rows, marked=chosen), self._say(values, mean, milliseconds, share, clean)
         )

@@ -72,18 +72,15 @@ class Traffic(Explorer):
         pattern, busiest, least, time, share = rows[chosen]
         loads = sent(name, PATTERNS[pattern])[0]
         title = f"{pattern.capitalize()}: {significant(time)} ms at least"
-        subtitle = f"{name}, {net.terminals} terminals with buffers of {values['message']:g} GB, links of {RATE / 1e9:g} GB/s one way"
+        subtitle = f"{net.terminals} terminals, links of {RATE / 1e9:g} GB/s one way; by shortest ways, evenly spread"
         idle = 2 * net.graph.number_of_edges() - len(loads.carried)
         description = (
             f"{title}. {subtitle}. The busiest link carries {significant(busiest)} times a buffer; "
             f"{idle} of {2 * net.graph.number_of_edges()} directions of links carry nothing."
         )
         picture = draw.traffic(net, loads, title=title, subtitle=subtitle, description=description)
-        caption = f"{subtitle}; by shortest ways, evenly spread"
-        sentence = (
-            f"{pattern.capitalize()} on the {name}, buffers of {values['message']:g} GB: at least {significant(time)} ms. The "
-            f"busiest link carries {significant(busiest)} times a buffer. "
-        )
+        caption = f"{name}, buffers of {values['message']:g} GB"
+        sentence = f"The busiest link carries {significant(busiest)} times a buffer, which takes at least {significant(time)} ms. "
         if share > 99.5:
             sentence += "A cut needs as much time, so no routing could be faster."
         else:

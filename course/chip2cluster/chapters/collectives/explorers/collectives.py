@@ -177,7 +177,7 @@ class Collectives(Explorer):
         kind = collective.replace("_", "-")
         title = f"{_size(message)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
         wire = f"{values['link']} ({link[1] / 1e9:.4g} GB/s)" if values["link"] in LINKS else values["link"]
-        subtitle = f"{kind}, {ranks:,} ranks, {wire}, {values['latency']:g} µs a step"
+        subject = f"{kind}, {ranks:,} ranks, {wire}, {values['latency']:g} µs a step"
         crossings = self._crossings(collective, names, link)
         rows = tuple(
             (
@@ -190,11 +190,11 @@ class Collectives(Explorer):
         )  # fmt: skip
         picture = draw.message_times(
             [draw.Curve(spelled(name), partial(self._seconds, collective, name, link)) for name in names], message, [point for *_, point in crossings],
-            title=title, subtitle=subtitle, amount=_size, description=self._describe(title, subtitle, rows, crossings),
+            title=title, amount=_size, description=self._describe(title, rows, crossings),
         )  # fmt: skip
         times = [self._seconds(collective, name, link, np.array(SIZES, float)) for name in names]
         handle = Handle("message", tuple(zip(SIZES, np.min(times, axis=0).tolist(), strict=True)))
-        table, say = Table(subtitle, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings)
+        table, say = Table(subject, COLUMNS, rows, marked=0), self._say(values, order, seconds, crossings)
         return Frame(picture, table, say, handles=(handle,))
 
     def _serves(self, collective, name, ranks):
@@ -236,8 +236,8 @@ class Collectives(Explorer):
             parts.append("Algorithms that need a power of two are left out.")
         return " ".join(parts)
 
-    def _describe(self, title, subtitle, rows, crossings):
-        lines = [f"{title}. {subtitle}. Time against message size, both axes logarithmic."]
+    def _describe(self, title, rows, crossings):
+        lines = [f"{title}. Time against message size, both axes logarithmic."]
         lines += [
             f"{name}: {count:,} step{'s' * (count != 1)}, {show(time * 1e-6, 's')}."
             for name, count, _, time, *_ in rows

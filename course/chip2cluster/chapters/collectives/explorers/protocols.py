@@ -153,7 +153,7 @@ class Protocols(Explorer):
         best = every[0]["seconds"]
         title = f"{binary(message)}: NCCL takes {rows[0][0]}, estimated {show(best, 's', 2)}"
         ring = f"{system.ring_bandwidth_one_way / 1e9:.0f} GB/s"
-        subtitle = f"All-reduce on {machine.name}, ring of {ring}, constants of NCCL {system.version}"
+        subtitle = f"All-reduce, ring of {ring}, constants of NCCL {system.version}"
         sentence = _say(machine, message, rows, best, dict(measured))
         curves = _curves(system)
         picture = draw.message_times(
@@ -163,7 +163,7 @@ class Protocols(Explorer):
         )  # fmt: skip
         times = np.min([curve.seconds(np.array(SIZES, float)) for curve in curves], axis=0)
         handle = Handle("message", tuple(zip(SIZES, times.tolist(), strict=True)))
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=0), sentence, handles=(handle,))
+        return Frame(picture, Table(machine.name, COLUMNS, rows, marked=0), sentence, handles=(handle,))
 
 
 def _method(row):

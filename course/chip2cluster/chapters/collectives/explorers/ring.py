@@ -124,9 +124,9 @@ class Ring(Explorer):
         step = view.history[-1] if taken else None
         total = view.total_steps
         title = f"{'Start' if not taken else f'Step {taken} of {total}'}: {done} of {len(wanted)} chunks {where}"
-        phase = f", {step.phase}" if step else ""
         messages = step.messages if step else []
-        subtitle = f"{values['way']}, {ranks} ranks{phase}"
+        # A collective of one phase has its name.
+        subtitle = step.phase if step and not values["way"].startswith(step.phase) else ""
         description = self._describe(
             title, subtitle, [(m.source, m.destination, self._cargo(view, m)) for m in messages], cells
         )
@@ -137,7 +137,7 @@ class Ring(Explorer):
             followed=(way[taken], "0") if way else None,
         )  # fmt: skip
         return Frame(
-            picture, self._table(view, cells, messages, subtitle),
+            picture, self._table(view, cells, messages, f"{values['way']}, {ranks} ranks"),
             self._say(view, taken, messages, done, len(wanted), where),
             handles=(Handle("step", tuple((rank, 0) for rank in way), "path"),) if way else (),
         )  # fmt: skip
@@ -206,4 +206,4 @@ class Ring(Explorer):
     def _describe(self, title, subtitle, messages, cells):
         told = "; ".join(f"rank {source} to rank {destination}, {cargo}" for source, destination, cargo in messages)
         held = "; ".join(f"rank {rank}: {' '.join(cell.text for cell in row)}" for rank, row in enumerate(cells))
-        return f"{title}. {subtitle}. {f'Messages: {told}. ' if told else ''}Held: {held}."
+        return f"{title}. {f'{subtitle}. ' if subtitle else ''}{f'Messages: {told}. ' if told else ''}Held: {held}."

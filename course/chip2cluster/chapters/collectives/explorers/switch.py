@@ -115,7 +115,7 @@ class Switch(Explorer):
         )  # fmt: skip
         sheet = f" of {giga(machine.sheet)}" if machine.sheet else ""
         title = f"{gpus} GPUs: the switch prints {giga(switch[place])} GB/s, each wire carries {giga(machine.switch)}{sheet}"
-        subtitle = f"{machine.name}, long all-reduces; ring {giga(machine.ring)} GB/s, switch {giga(machine.switch)} GB/s a wire"
+        subtitle = f"Long all-reduces; ring {giga(machine.ring)} GB/s, switch {giga(machine.switch)} GB/s a wire"
         sentence = _say(machine, gpus, switch[place])
         picture = draw.rates_by_gpus(
             numbers, [draw.Law("ring", ring), draw.Law("in-network reduction", switch)], gpus,
@@ -126,7 +126,7 @@ class Switch(Explorer):
         columns = COLUMNS if machine.seen else COLUMNS[:-2]
         rows = tuple(row[: len(columns)] for row in rows)
         handle = Handle("gpus", tuple(zip(numbers, switch, strict=True)))
-        return Frame(picture, Table(subtitle, columns, rows, marked=place), sentence, handles=(handle,))
+        return Frame(picture, Table(machine.name, columns, rows, marked=place), sentence, handles=(handle,))
 
 
 def _own_rate(name, rate):

@@ -6,7 +6,7 @@ from typing import Any
 from chip2cluster import capstone, draw, specs
 from chip2cluster.chapters.design.scenario import SCENARIO
 from chip2cluster.draw.format import DAY, span
-from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, waterfall_rows
+from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, tokens, waterfall_rows
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
@@ -186,7 +186,7 @@ class Cluster(Explorer):
     def frame(self, values: dict[str, Any]) -> Frame:
         scenario, design = self._scenario_at(values), _design(values)
         outcome = capstone.evaluate(design, scenario)
-        picture = draw.cluster(outcome)
+        picture = draw.cluster(outcome, subtitle=tokens(outcome))
         if not outcome.fits:
             problem = ((outcome.problems[0].rule, "", 0.0, 0.0),)
             return Frame(picture, Table(about(outcome), COLUMNS, problem), _cannot(outcome))

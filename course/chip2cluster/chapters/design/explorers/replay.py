@@ -144,18 +144,17 @@ class Replay(Explorer):
             for name, known in names.items()
         }
         design = self._design
-        about = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}, {values['luck']}"
+        about = f"{design.nodes:,} nodes of {design.chips_per_node} × {design.accelerator.name}"
         worst = _worst_week(plays["as designed"]) if values["luck"] == BAD else None
         first, last = _axis(worst, day, self._days)
         picture = draw.replay(tuple(plays.values()), day, first=first, days=last, names=tuple(plays), subtitle=about)
         rows = tuple(_row(name, play, day) for name, play in plays.items())
-        caption = f"Until the end of day {day}, {values['luck']}"
         said = _say(plays, rows, day, self._scenario)
         if worst:
             said += f" The worst week begins on day {worst}."
         days = tuple((one, None) if first <= one <= last else None for one in range(self._days + 1))
         handle = Handle("day", days)
-        return Frame(picture, Table(caption, COLUMNS, rows, marked=len(rows) - 1), said, handles=(handle,))
+        return Frame(picture, Table(values["luck"], COLUMNS, rows, marked=len(rows) - 1), said, handles=(handle,))
 
 
 def _given(design, scenario):

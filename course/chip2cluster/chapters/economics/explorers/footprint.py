@@ -144,11 +144,13 @@ class Footprint(Explorer):
                 names, chosen, ("h", "W", "", "g/kWh"), sources, so_far, ranges, strict=True
             )
         )
-        caption = (
-            f"{values['run']}. Ranges: {_watts(watt_ends)}, a PUE of {pue_ends[0]:g} to {pue_ends[1]:g}, "
+        spread = (
+            f"Ranges: {_watts(watt_ends)}, a PUE of {pue_ends[0]:g} to {pue_ends[1]:g}, "
             f"grids of {grid_ends[0]:.0f} to {grid_ends[1]:.0f} g"
         )
-        return Frame(picture, Table(caption, COLUMNS, table, marked=3), _say(values, claim, product, missing, counted))
+        return Frame(
+            picture, Table("", COLUMNS, table, marked=3, note=spread), _say(values, claim, product, missing, counted)
+        )
 
 
 def _watts(ends):

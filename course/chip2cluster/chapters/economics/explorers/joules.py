@@ -57,10 +57,10 @@ class Joules(Explorer):
         place = ASKED[model].index(chats)
         rows, marked = _rows(model, chats)
         picture = draw.token_energy(
-            series, (MODELS.index(model), place), subtitle="Measured: mean power of the devices over their rate"
+            series, (MODELS.index(model), place), subtitle="Mean power of the devices over their rate"
         )
         keys = tuple(_key(*row[:2]) for row in rows)
-        return Frame(picture, Table(_caption(model), COLUMNS, rows, marked, keys), _say(model, chats))
+        return Frame(picture, Table(_caption(model), COLUMNS, rows, marked, keys, note=NOTE), _say(model, chats))
 
 
 def _series(model):
@@ -102,9 +102,12 @@ def _rows(model, chats):
     ), marked
 
 
+NOTE = "Measured, all devices of a model together, without host and cooling"
+
+
 def _caption(model):
     row = economics.measured_answers(model)[0]
-    return f"Measured, all devices of a model together, without host and cooling; {model} on {row.devices} {row.chip}, {row.precision}"
+    return f"{model} on {row.devices} {row.chip}, {row.precision}"
 
 
 def _say(model, chats):

@@ -125,20 +125,22 @@ class Rent(Explorer):
         equal = economics.break_even_used_fraction(always.per_calendar_hour, rent, always.energy)
         shares = np.array(sorted({*USED, used}))
         curve = tuple(zip(shares.tolist(), _cost(shares, values).total.tolist(), strict=True))
-        subtitle = (
+        subject = (
             f"{values['years']:g} years of use, interest {_percent(values['interest_per_year'])}, a kWh for "
             f"{values['dollars_per_kwh']:.2f} dollars"
         )
-        picture = draw.buy_or_rent(curve, rent, equal, used, energy=cost.energy, subtitle=subtitle)
+        picture = draw.buy_or_rent(curve, rent, equal, used, energy=cost.energy)
         rows = (
             *((NAMES[name], part, 100 * part / cost.total) for name, part in cost.parts.items()),
             ("buying, total", cost.total, 100.0),
             ("renting", rent, 100 * rent / cost.total),
         )
-        caption = f"Dollars per used hour. {subtitle}"
         given = self._choices("used_fraction", values)
         handle = Handle("used_fraction", tuple(zip(given, _cost(np.array(given), values).total.tolist(), strict=True)))
-        table, say = Table(caption, COLUMNS, rows, marked=len(NAMES)), _say(cost, always, rent, used, equal)
+        table, say = (
+            Table(subject, COLUMNS, rows, marked=len(NAMES), note="Dollars per used hour"),
+            _say(cost, always, rent, used, equal),
+        )
         return Frame(picture, table, say, handles=(handle,))
 
 

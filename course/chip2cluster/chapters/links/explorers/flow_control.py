@@ -66,17 +66,16 @@ class FlowControl(Explorer):
         run = runs[values["method"]]
         rows = tuple((name, *_numbers(one)) for name, one in runs.items())
         line = f"{8 * self._rate / 1e9:g} Gb/s"
-        subject = f"{values['senders']} senders of {line}, one port of {line}"
+        subject = f"{values['method']}, {values['senders']} senders, queue threshold {values['level']:,} kB"
+        subtitle = f"The port and each sender: {line}"
         title = f"{_found(run)}, the port is busy {100 * run.busy_share:.0f} % of the time"
-        description = (
-            f"{title}. The queue over {DURATION * 1e6:.0f} µs: {subject}; it reaches {run.fullest_bytes / 1e3:,.0f} kB."
-        )
+        description = f"{title}. The queue over {DURATION * 1e6:.0f} µs; it reaches {run.fullest_bytes / 1e3:,.0f} kB."
         told = level if chosen in ("pause", "mark") else None
         picture = draw.queue(
             run.seconds, run.queue_bytes, BUFFER, told,
-            title=title, subtitle=f"{values['method']}: {subject}", description=description,
+            title=title, subtitle=subtitle, description=description,
         )  # fmt: skip
-        table = Table(f"{subject}, {values['level']:,} kB", _COLUMNS, rows, marked=tuple(runs).index(values["method"]))
+        table = Table(subject, _COLUMNS, rows, marked=tuple(runs).index(values["method"]))
         handle = Handle("level", tuple((0.0, 1e3 * one) for one in LEVELS), "y")
         return Frame(picture, table, _say(values, run, self._rate), handles=(handle,) if told else ())
 

@@ -106,9 +106,9 @@ class Links(Explorer):
         wires, chosen = self._shown_wires(values)
         columns = [column for column in _columns() if column.name != "measured" or values["measured"] == "shown"]
         rows = [tuple(_row(wire, message)[column.name] for column in columns) for wire in wires]
-        subject = f"one message of {amount(message)} over {_way(wires[chosen], values)}"
-        picture = draw.links(wires, message, chosen=chosen, subtitle=f"{values['node']}, {subject}")
-        table = Table(f"{values['node']}, {amount(message)}", tuple(columns), tuple(rows), marked=chosen)
+        subject = f"{values['node']}, {_way(wires[chosen], values)}"
+        picture = draw.links(wires, message, chosen=chosen)
+        table = Table(subject, tuple(columns), tuple(rows), marked=chosen)
         sizes = self._choices("message", values)
         rates = np.asarray(wires[chosen].rate(np.array(sizes, float)))
         handle = Handle("message", tuple(zip(sizes, rates.tolist(), strict=True)))

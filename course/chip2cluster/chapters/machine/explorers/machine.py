@@ -90,12 +90,12 @@ class Machine(Explorer):
         ]  # fmt: skip
         home = [tier.name for tier in system.tiers].index(home_name)
         rows = tuple(_row(tier, rung, peak) for tier, rung in zip(system.tiers, rungs, strict=True))
-        subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
+        subject = "Seen from one of its accelerators; bytes from each tier in turn"
         if system.accelerators == 1:
-            subject = f"{system.name}, seen from its accelerator; bytes from each tier in turn"
+            subject = "Seen from its accelerator; bytes from each tier in turn"
         picture = draw.memory_tiers(rungs, message, home=home, axis=values["axis"], subtitle=subject)
-        caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
-        table = Table(caption, _columns(), rows, marked=home)
+        work = f"Work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
+        table = Table(system.name, _columns(), rows, marked=home, note=work)
         sentence = _say(rungs, home, message, system.name, peak)
         if self._mine is not None:
             sentence += f" {self._mine.name.capitalize()} is seen from your processor, not from the accelerator."

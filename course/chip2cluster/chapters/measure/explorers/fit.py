@@ -115,8 +115,8 @@ class Fit(Explorer):
         title = _title(fit, rows[mine])
         boundary = fit.boundary_bytes if isinstance(fit, measure.RegimeFit) else None
         picture = draw.fit_residuals(
-            size, seconds, used, fit.predict(size) if fit else None, boundary, title=title, subtitle=subject,
-            description=f"{title}. {subject}. {_say(rows, mine, fit)}",
+            size, seconds, used, fit.predict(size) if fit else None, boundary, title=title,
+            description=f"{title}. {_say(rows, mine, fit)}",
         )  # fmt: skip
         return Frame(picture, Table(subject, COLUMNS, rows, marked=mine), _say(rows, mine, fit))
 

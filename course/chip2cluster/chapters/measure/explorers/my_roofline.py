@@ -107,12 +107,15 @@ class MyRoofline(Explorer):
             )
         )  # fmt: skip
         whose = "Your machine" if values["machine"] == YOURS else f"A virtual machine of two cores, {values['machine']}"
-        subtitle = f"{whose}; products of {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
+        subtitle = f"{run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
         title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, peak from {rows[chosen][4]:.2g} FLOP/byte on"
         picture = draw.working_sets(run, chosen, intensity, reached[chosen], title=title, subtitle=subtitle)
         offered = self._choices("working_set", values)
         handle = Handle("working_set", tuple((sets.index(one), None) for one in offered))
-        table, say = Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached)
+        table, say = (
+            Table(f"{whose}; products of {run.dtype}", COLUMNS, rows, marked=chosen),
+            _say(run, chosen, intensity, reached),
+        )
         return Frame(picture, table, say, handles=(handle,))
 
 

@@ -98,13 +98,13 @@ class Statistics(Explorer):
         ranges = {name: tuple(np.quantile(many[name], [0.05, 0.95]).tolist()) for name in told}
         rows = tuple(_row(name, told[name], *ranges[name]) for name in told)
         title = f"The mean is {_times(told, 'mean')} times the median, the worst {_times(told, 'worst')} times"
-        subtitle = f"{about}, {values['repeats']} repeats{'' if values['warm_up'] else ', the first call included'}"
+        subject = f"{about}, {values['repeats']} repeats{'' if values['warm_up'] else ', the first call included'}"
         described = "; ".join(f"{name} {show(value, 's')}" for name, value in told.items())
         picture = draw.statistics(
-            times[0], told, ranges, _limits(measured, size), title=title, subtitle=subtitle,
-            description=f"{title}. {subtitle}: {described}.",
+            times[0], told, ranges, _limits(measured, size), title=title,
+            description=f"{title}. {described[0].upper()}{described[1:]}.",
         )  # fmt: skip
-        return Frame(picture, Table(subtitle, COLUMNS, rows, marked=1), _say(rows, values))
+        return Frame(picture, Table(subject, COLUMNS, rows, marked=1), _say(rows, values))
 
     def _measured(self, values):
         """What the times are drawn from, which of its sizes, and its name."""

@@ -68,14 +68,14 @@ class WhereTime(Explorer):
         if factor != 1:
             change = "fused away" if factor == inf else f"{factor:g} times as fast"
             title = f"{kind.capitalize()} {change}: the step {was.seconds / step.seconds:.2f} times"
-        subtitle = f"One step of a GPT of 355M parameters, {card}"
+        subtitle = "One step of a GPT of 355M parameters"
         picture = draw.kernel_kinds(
             before, after, chosen="" if factor == 1 else kind, idle=IDLE, title=title, subtitle=subtitle
         )
         rows = [(name, before[name], after[name], 100 * before[name] / 1e3 / was.seconds) for name in before]
         rows.append(("step", 1e3 * was.seconds, 1e3 * step.seconds, 100.0))
         return Frame(
-            picture, Table(subtitle, COLUMNS, tuple(rows), marked=KINDS.index(kind)), _say(kind, factor, was, step)
+            picture, Table(card, COLUMNS, tuple(rows), marked=KINDS.index(kind)), _say(kind, factor, was, step)
         )
 
 

@@ -164,9 +164,7 @@ class Exchange(Explorer):
         title = f"Arithmetic runs {busy:.0f} % of the step: " + (
             "the network sets the pace" if exposed else "the exchange is hidden"
         )
-        subject = (
-            f"{values['chips']:,} {values['chip']}, {show(rate, 'B/s')} each way, kernels at {values['kernels']} %"
-        )
+        subject = f"{values['chips']:,} {values['chip']}, {values['wire']} % of {show(sheet, 'B/s')}, kernels at {values['kernels']} %"
         curves = [
             draw.Share(
                 "at the link's datasheet rate",
@@ -183,11 +181,11 @@ class Exchange(Explorer):
             curves,
             values["tokens"],
             title=title,
-            subtitle=subject,
-            description=f"{title}. {subject}. {sentence}",
+            subtitle=f"{self.name}; {show(rate, 'B/s')} each way",
+            description=f"{title}. {self.name}. {sentence}",
         )
         handle = Handle("tokens", tuple((count, None) for count in self._choices("tokens", values)))
-        table = Table(f"{self.name}, {subject}", COLUMNS, tuple(rows), marked=marked)
+        table = Table(subject, COLUMNS, tuple(rows), marked=marked)
         return Frame(picture, table, sentence, handles=(handle,))
 
     def _say(self, values, row):

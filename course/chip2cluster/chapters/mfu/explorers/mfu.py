@@ -235,9 +235,9 @@ class Utilization(Explorer):
         chip = "A100" if self.run is PUBLISHED else self.run.chip.name
         subject = f"{self.run.name} on {devices:,} {chip}, {_count(tokens)} tokens a step"
         picture = draw.waterfall(step, subtitle=subject)
-        return Frame(picture, self._table(step, subject), self._say(step, tokens, devices, values))
+        return Frame(picture, self._table(step), self._say(step, tokens, devices, values))
 
-    def _table(self, step, subject):
+    def _table(self, step):
         rows, taken = [], 0.0
         for name, time in step.parts.items():
             taken += time
@@ -248,7 +248,7 @@ class Utilization(Explorer):
             Column("share", "%", "{:.1f}".format),
             Column("up to here", "%", "{:.1f}".format),
         )
-        return Table(subject, columns, tuple(rows), marked=list(step.parts).index(largest_loss(step)))
+        return Table("", columns, tuple(rows), marked=list(step.parts).index(largest_loss(step)))
 
     def _say(self, step, tokens, devices, values):
         worst = largest_loss(step)

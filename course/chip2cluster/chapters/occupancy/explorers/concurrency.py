@@ -75,8 +75,8 @@ class Concurrency(Explorer):
             Column("a place was taken for", "ns", "{:,.0f}".format),
         )
         shown = len(columns) if _found(rows) else len(columns) - 1  # who has not fitted the latency yet is not told
-        subject = f"{found.gpu}, {KERNELS[found.kernel]} a thread (gpu-stream)"
-        picture = draw.concurrency(found, latency, subtitle=subject)
+        subject = f"{found.gpu}, {KERNELS[found.kernel]} a thread"
+        picture = draw.concurrency(found, latency, subtitle="Measured by gpu-stream")
         table = Table(subject, columns[:shown], tuple(row[:shown] for row in rows), marked=len(rows) - 1)
         return Frame(picture, table, _say(found, rows, values["latency"]))
 

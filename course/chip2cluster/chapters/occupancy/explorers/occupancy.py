@@ -97,7 +97,7 @@ class Occupancy(Explorer):
             Column("so it holds", "blocks", lambda number: number if isinstance(number, str) else f"{number:,}"),
             Column("the limit"),
         )
-        picture = draw.multiprocessor(name, *kernel, subtitle=subject)
+        picture = draw.multiprocessor(name, *kernel)
         return Frame(
             picture, Table(subject, columns, rows, stops, tuple(NAMES.values())), self._say(name, result, kernel)
         )

@@ -71,8 +71,8 @@ class Warps(Explorer):
             f"{_counted(warps, 'warp')}, latency {kernel[0]} cycles, {_counted(kernel[1], 'load')} at once, "
             f"{_counted(kernel[2], 'instruction')} for each"
         )
-        picture = draw.warp_timeline(run, subtitle=subject)
-        table = Table(f"{subject}, in a long run", columns, rows, marked=0)
+        picture = draw.warp_timeline(run)
+        table = Table(subject, columns, rows, marked=0, note="In a long run")
         return Frame(picture, table, _say(rows[0], enough, kernel))
 
 

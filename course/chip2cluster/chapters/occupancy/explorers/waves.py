@@ -91,8 +91,8 @@ class Waves(Explorer):
             Column("slots at work", "%", "{:.1f}".format),
         )
         kind = "compute units" if specs.accelerator(chip).vendor == "AMD" else "multiprocessors"
-        subject = f"{chip}: {units} {kind} with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
-        picture = draw.wave_quantization(blocks, units, each, subtitle=subject)
+        subject = f"{chip}, {each} block{'s' * (each > 1)} on each, a grid of {blocks:,}"
+        picture = draw.wave_quantization(blocks, units, each, subtitle=f"{units} {kind}")
         grids = self._choices("blocks", values)
         shares = model.wave_efficiency(np.array(grids), units, each)
         handle = Handle("blocks", tuple(zip(grids, np.asarray(100 * shares).tolist(), strict=True)))

@@ -204,14 +204,14 @@ class Axes(Explorer):
             stage.total for stage in parallelism.memory_by_stage(
                 self.config, layout, values["sequence"], layout.micro_batches(values["global_batch"]), dropout=False)
         )  # fmt: skip
-        inside = "" if self.tiers else f", domains of {values['domain']}"
-        subject = f"{self.model} on {self.devices:,} {self.chip.name}{inside}: {_degrees(layout)}"
-        picture = draw.communication_by_axis(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
+        inside = "" if self.tiers else f"domains of {values['domain']}: "
+        subject, subtitle = f"{inside}{_degrees(layout)}", f"{self.model} on {self.devices:,} {self.chip.name}"
+        picture = draw.communication_by_axis(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subtitle)
         if not values["list_layouts"]:
             return Frame(picture, _axis_table(times, layout, subject), self._say(times, step, most))
         kept = layout.context, layout.expert, layout.zero_stage, layout.recompute
         found = self._layouts(kept, tiers, order, tuple(options.items()))
-        return Frame(picture, _layout_table(found, layout, f"{self.model} on {self.devices:,} {self.chip.name}"),
+        return Frame(picture, _layout_table(found, layout, subject),
                      self._compare(found, layout, step, most))  # fmt: skip
 
     def _all_layouts(self, kept, tiers, order, options):

@@ -66,7 +66,7 @@ class ExpertRoutes(Explorer):
         place = LIMITS.index(chosen)
         _, each, once, busiest = rows[place]
         title = f"{once:.1f} of {PICKED} copies of a token cross the network"
-        subject = f"{PICKED} of {EXPERTS} experts on {NODES} nodes, skew {skew:g}, {TOKENS:,} tokens drawn"
+        subject = f"{PICKED} of {EXPERTS} experts on {NODES} nodes, {TOKENS:,} tokens drawn"
         points = [
             draw.Point(
                 f"{row[2]:.1f} copies" if row[0] == chosen else "",
@@ -88,4 +88,9 @@ class ExpertRoutes(Explorer):
             f"{busiest:.2f} times the mean load."
         )
         handle = Handle("limit", tuple((row[0], row[2]) for row in rows))
-        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say, handles=(handle,))
+        return Frame(
+            picture,
+            Table(f"skew {skew:g}, at most {chosen} node{'s' * (chosen != 1)} per token", COLUMNS, rows, marked=place),
+            say,
+            handles=(handle,),
+        )

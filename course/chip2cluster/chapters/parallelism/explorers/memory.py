@@ -137,10 +137,9 @@ class Memory(Explorer):
         stages, room = self._needs(values), self.chip.driver_memory_bytes
         t, p, d = (values[name] for name in ("tensor", "pipeline", "data"))
         subject = (
-            f"{values['model']} on {t * p * d:,} {self.chip.name}: t {t}, p {p}, d {d}; ZeRO {values['zero_stage']}, "
-            f"recompute {values['recompute']}"
+            f"{values['model']}, t {t}, p {p}, d {d}; ZeRO {values['zero_stage']}, recompute {values['recompute']}"
         )
-        picture = draw.memory_bars(stages, memory_bytes=room, subtitle=subject)
+        picture = draw.memory_bars(stages, memory_bytes=room, subtitle=f"{t * p * d:,} {self.chip.name}")
         handle = Handle("pipeline", tuple((stage, None) for stage in self._choices("pipeline", values)), along="y")
         return Frame(picture, self._table(stages, subject), self._say(stages, room, values), handles=(handle,))
 

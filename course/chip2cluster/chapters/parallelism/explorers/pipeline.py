@@ -179,12 +179,11 @@ class Pipeline(Explorer):
     def frame(self, values: dict[str, Any]) -> Frame:
         run = self._run(values["schedule"], values)
         until = None if values["time"] == END else values["time"] * self._forward(values)
-        whose = f"{self.name}, " if self.name else ""
         parts = f", v {values['chunks']}" if values["schedule"] == INTERLEAVED else ""
-        subject = f"{whose}{NAMES[values['schedule']]}: p {run.stages}, m {run.micro_batches}{parts}"
+        subject = f"{NAMES[values['schedule']]}: p {run.stages}, m {run.micro_batches}{parts}"
         # What the hungriest holds, so that all have one axis: GPipe every micro-batch, H2 twice the stages but one.
         most = max(4.0, 2.0 * run.stages - 1, run.micro_batches)
-        picture = draw.pipeline(run, until=until, most_held=most, subtitle=subject)
+        picture = draw.pipeline(run, until=until, most_held=most, subtitle=self.name)
         moments = self._moments(values)
         seconds = (run.makespan_seconds if one == END else one * self._forward(values) for one in moments)
         handle = Handle("time", tuple((moment, None) for moment in seconds))
@@ -214,7 +213,7 @@ class Pipeline(Explorer):
             Column("in flight at most", "", _or_dash("{:.3g}")),
             Column("copies of the weights", "", _or_dash("{}")),
         )
-        return Table(f"All six schedules, p {values['stages']}, m {values['micro_batches']}", columns, tuple(rows),
+        return Table(subject, columns, tuple(rows), note="All six schedules",
                      marked=list(NAMES).index(values["schedule"]))  # fmt: skip
 
     def _impossible(self, name, values):

@@ -207,7 +207,7 @@ def _kinds(point):
     rows, followed = _summary(), _forecasts().index(point.kind)
     first = max(0, min(followed - KINDS // 2, len(rows) - KINDS))  # all of them would push the sentence off the screen
     title = f"Forecasts that nothing was fitted to, {min(KINDS, len(rows))} of {len(rows)} kinds"
-    return Table(title, columns, rows[first : first + KINDS], marked=followed - first)
+    return Table("", columns, rows[first : first + KINDS], marked=followed - first, note=title)
 
 
 def _rows(points, chosen, kind):
@@ -225,4 +225,4 @@ def _rows(points, chosen, kind):
         Column("predicted", kind.unit, amount),
         Column("factor", text="{:.2f}".format),
     )
-    return Table(f"{kind.title}: {kind.quantity}", columns, rows, marked=chosen - first)
+    return Table("", columns, rows, marked=chosen - first, note=kind.quantity.capitalize())

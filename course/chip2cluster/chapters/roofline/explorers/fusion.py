@@ -90,7 +90,7 @@ class Fusion(Explorer):
         rows.append(self._row("fused", chain.fused, chain.fused.time(*chip), chip))
         marks = [draw.Operation(name, part.intensity) for name, part in chain.parts.items()]
         marks.append(draw.Operation("fused", chain.fused.intensity, moved=True, start=chain.apart.intensity))
-        subject = f"{values['chain']}: {values['tokens']:,} tokens, d = {values['width']:,}, {device.name}, {PRECISION}"
+        subject = f"{values['chain']}: {values['tokens']:,} tokens, d = {values['width']:,}, {device.name}"
         columns = (
             Column("operation"), Column("work", "GFLOP", lambda x: f"{x:,.3g}" if x < 1000 else f"{x:,.0f}"),
             Column("moved", "MB", lambda x: significant(x) if x < 1000 else f"{x:,.0f}"),
@@ -99,7 +99,7 @@ class Fusion(Explorer):
         )  # fmt: skip
         gain = seconds / chain.fused.time(*chip)
         title = f"Fused: {gain:.2f} times as fast" if gain >= GAIN else "Fused: next to nothing is gained"
-        picture = draw.roofline([roof], marks, title=title, subtitle=subject)
+        picture = draw.roofline([roof], marks, title=title, subtitle=PRECISION)
         counts = self._choices("tokens", values)
         each = [CHAINS[values["chain"]](count, values["width"]).fused.intensity for count in counts]
         handle = Handle("tokens", tuple((intensity, roof.rate(intensity)) for intensity in each))

@@ -157,7 +157,7 @@ class Roofline(Explorer):
                     rate = operation.rate(roof)
                     row += [stands, rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
             rows.append(tuple(row))
-        picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
+        picture = draw.roofline(roofs, operations, unit=unit)
         return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),
                      self._say(values, device, roofs, rows, unit), handles=(self._handle(values, roofs[0]),), words=WORDS)  # fmt: skip
 

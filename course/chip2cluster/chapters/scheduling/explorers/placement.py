@@ -99,9 +99,7 @@ class Placement(Explorer):
         leaves = [min(self._leaf, len(busy) - first) for first in range(0, len(busy), self._leaf)]
         subject = f"Two jobs of {_count(pods, 'pod')} with {_count(gpus, 'GPU')} each"
         waits = [job for job, runs in zip(JOBS, chosen.runs, strict=True) if not runs]
-        picture = draw.pod_placement(
-            held, leaves, title=_finding(values["rule"], chosen), waiting=waits, subtitle=subject
-        )
+        picture = draw.pod_placement(held, leaves, title=_finding(values["rule"], chosen), waiting=waits)
         return Frame(picture, Table(subject, COLUMNS, rows, marked=marked), _say(chosen, rows, marked))
 
     def _placed(self, rule, busy, pods, gpus):

@@ -142,20 +142,17 @@ def _simulated(values, used):
     waits = {user: _mean(rows, user) for user in USED}
     longest = [user for user in USED if waits[user] == max(waits.values())]
     forgets = "No decay of past usage" if half_life is None else f"Half-life of past usage {span(half_life)}"
-    subtitle = f"{forgets}; weights {values['fairshare']:,} fair share, {values['age']:,} age"
+    subject = f"{forgets}; weights {values['fairshare']:,} fair share, {values['age']:,} age"
     most = max(values["fairshare"] + values["age"] + values["job_size"], 1)
     picture = draw.priorities(
         series,
         title=_finding(longest, max(waits.values()), values),
-        subtitle=subtitle,
         groups={name: name.split()[0] for name in series},
         waits=longest,
         until=LAST,
         most=most,
     )
-    return Frame(
-        picture, Table(f"{forgets}, simulated on {NODES} nodes", COLUMNS, rows), _say(schedule, waits, half_life)
-    )
+    return Frame(picture, Table(subject, COLUMNS, rows), _say(schedule, waits, half_life))
 
 
 @lru_cache(maxsize=256)
@@ -242,7 +239,7 @@ def _recorded():
         f"Recorded, not simulated: a line ends where its job starts. Alice's usage grew from {alice[0].raw_usage:,.0f} to "
         f"{max(one.raw_usage for one in alice):,.0f} CPU-seconds meanwhile; nothing moved until the look at {rises.time_s:g} s."
     )
-    return Frame(picture, Table("Priorities as sprio printed them", RECORD, rows), sentence)
+    return Frame(picture, Table("", RECORD, rows, note="Priorities as sprio printed them"), sentence)
 
 
 LAST = 24 * HOUR

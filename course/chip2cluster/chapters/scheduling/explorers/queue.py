@@ -108,11 +108,11 @@ class Queue(Explorer):
             schedule,
             at=None if ended else moment,
             until=self._end,
-            subtitle=f"{policy}: {len(self._jobs)} jobs on {self._nodes} nodes; yours is job {self._yours}",
+            subtitle=f"{len(self._jobs)} jobs on {self._nodes} nodes; yours is job {self._yours}",
         )
         rows = tuple(self._row(schedule, job, at) for job in schedule.jobs)
         marked = next(place for place, job in enumerate(schedule.jobs) if job.id == self._yours)
-        caption = f"{policy}, {'the whole schedule' if ended else 'at ' + span(moment)}"
+        caption = f"{policy}; job {self._yours} asks for {span(walltime)}"
         moments = self._choices("moment", values)
         handle = Handle("moment", tuple((self._end if one == END else one, None) for one in moments))
         table, say = (

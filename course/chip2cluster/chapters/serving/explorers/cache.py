@@ -108,8 +108,8 @@ class Cache(Explorer):
         say = _say(rows[mine], values["pages"], tokens, held, block)
         others = " ".join(f"{row[0].capitalize()}: {show(1e9 * (row[3] + row[4]), 'B')}." for row in rows)
         picture = draw.cache_bars(
-            drawn, memory, title=title, subtitle=subject,
-            description=f"{title}. {subject}; weights {show(deployment.weight_memory, 'B')}, memory {show(memory, 'B')}. {others}",
+            drawn, memory, title=title,
+            description=f"{title}. Weights {show(deployment.weight_memory, 'B')}, memory {show(memory, 'B')}. {others}",
         )  # fmt: skip
         return Frame(picture, Table(subject, COLUMNS, tuple(rows), marked=mine), say)
 

@@ -66,7 +66,7 @@ class Experts(Explorer):
         place = SEQUENCES.index(chosen)
         _, gbytes, share, each = rows[place]
         title = f"{chosen:,} sequence{'s' * (chosen != 1)} read {gbytes:,.0f} GB of weights"
-        subject = f"{model} in {'fp8' if width == 1 else 'bf16'}, one token per sequence, even routing"
+        subject = f"{'fp8' if width == 1 else 'bf16'}, one token per sequence, even routing"
         points = [
             draw.Point(f"{row[1]:,.0f} GB" if row[0] == chosen else "", GROUPS[0], row[0], row[1], row=f"{row[0]:,}")
             for row in rows
@@ -80,4 +80,4 @@ class Experts(Explorer):
             f"sequence. One sequence alone reads {read[0]:,.0f} GB."
         )
         handle = Handle("sequences", tuple((row[0], row[1]) for row in rows))
-        return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say, handles=(handle,))
+        return Frame(picture, Table(model, COLUMNS, rows, marked=place), say, handles=(handle,))

@@ -104,7 +104,7 @@ class Pools(Explorer):
             (f"{BOTH}, {values['beside']}", float(both), *_waits(runs[BOTH], rate > both)),
         )
         requests = len(runs[BOTH][0].requests)
-        subject = f"{REPLICAS} × {self._service}, prompts of {prompt:,} tokens, {rate:g} requests a second"
+        subject = f"prompts of {prompt:,} tokens, {rate:g} of them a second"
         if alone > 1e-3 * values["limit"]:
             title = f"No split keeps {values['limit']} ms: alone, a sequence waits {_time(1e3 * alone)} for a token"
             needed = f"The rates here are those for {_time(1e3 * limit)} between tokens."
@@ -116,10 +116,10 @@ class Pools(Explorer):
         compared.append(_compared("ITL", runs, "time_between_tokens", requests))
         say = f"{needed} {' '.join(compared)} {_sent(sent, values['link'], rows)}"
         picture = draw.pools(
-            each.prefill, each.decode, REPLICAS, reading, rate, title=title, subtitle=subject,
-            description=f"{title}. {subject}. {say}", row=split,
+            each.prefill, each.decode, REPLICAS, reading, rate, title=title, subtitle=f"{REPLICAS} × {self._service}",
+            description=f"{title}. {REPLICAS} × {self._service}. {say}", row=split,
         )  # fmt: skip
-        return Frame(picture, Table(f"{subject}; {RUNS} runs of {requests}", COLUMNS, rows, marked=0), say)
+        return Frame(picture, Table(subject, COLUMNS, rows, marked=0, note=f"{RUNS} runs of {requests} requests"), say)
 
 
 @lru_cache(maxsize=128)

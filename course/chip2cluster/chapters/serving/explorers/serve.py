@@ -90,17 +90,25 @@ class Serve(Explorer):
 
     def frame(self, values: dict[str, Any]) -> Frame:
         prompt, rate = values["prompt"], values["rate"]
-        subject = f"{self._service}, prompts of {prompt:,} tokens, {rate:g} requests a second"
+        subject = (
+            f"{values['policy']}, at most {values['step_tokens']:,} tokens a step, prompts of {prompt:,} tokens, "
+            f"{rate:g} requests a second"
+        )
         rules = rate, POLICIES[values["policy"]], values["step_tokens"], prompt, values["output"], values["speed"]
         if values["seen"] == MANY:
             return _behind(
-                values, {name: _runs(self._deployment, *rules, router) for name, router in ROUTERS.items()}, subject
+                values,
+                {name: _runs(self._deployment, *rules, router) for name, router in ROUTERS.items()},
+                subject,
+                self._service,
             )
         alone = (
             serving.time_to_first_token(self._deployment, prompt),
             serving.time_between_tokens(self._deployment, prompt),
         )
-        return _one(values, _run(self._deployment, *rules), self._deployment.cache_blocks(), subject, alone)
+        return _one(
+            values, _run(self._deployment, *rules), self._deployment.cache_blocks(), subject, self._service, alone
+        )
 
 
 @lru_cache(maxsize=512)
@@ -143,7 +151,7 @@ BEHIND_COLUMNS = (
 )
 
 
-def _one(values, run, blocks, subject, alone):
+def _one(values, run, blocks, subject, service, alone):
     first = 1e3 * run.percentile("time_to_first_token", [50, 99])
     between = 1e3 * np.percentile(_gaps(run), [50, 99])
     rows = (
@@ -157,7 +165,7 @@ def _one(values, run, blocks, subject, alone):
     title = f"99th percentile: TTFT {_time(first[1])}, ITL {_time(between[1])}"
     picture = draw.serving_steps(
         run, blocks, first=begin, steps=shown, title=title,
-        subtitle=f"{values['policy']}, at most {values['step_tokens']:,} tokens a step",
+        subtitle=service,
     )  # fmt: skip
     return Frame(picture, Table(subject, WAITS, rows), _say(values, run, first, between))
 
@@ -187,7 +195,7 @@ def _say(values, run, first, between):
     )
 
 
-def _behind(values, runs, subject):
+def _behind(values, runs, subject, service):
     waits = {name: np.concatenate([run.time_to_first_token for run in each]) for name, each in runs.items()}
     late = {
         name: [1e3 * float(run.percentile("time_to_first_token", [99])[0]) for run in each]
@@ -214,7 +222,7 @@ def _behind(values, runs, subject):
     )
     picture = draw.latency_distribution(
         [draw.Tail(name, each) for name, each in waits.items()], axis="Time to first token", title=title,
-        subtitle=f"{BEHIND} replicas behind a router, {values['policy']}", description=f"{title}. {say}",
+        subtitle=service, description=f"{title}. {say}",
     )  # fmt: skip
     return Frame(picture, Table(subject, BEHIND_COLUMNS, rows, marked=tuple(runs).index(best) if best else None), say)
 

@@ -113,7 +113,7 @@ class Checkpoint(Explorer):
         intervals = {"yours": values["interval"]} | {name: rule(dump, mtbf) for name, (rule, _) in RULES.items()}
         runs = {name: _run(interval, values) for name, interval in intervals.items()}
         rows = tuple(_row(name, interval, runs[name], values) for name, interval in intervals.items())
-        picture = draw.checkpoint_interval(runs["yours"])
+        picture = draw.checkpoint_interval(runs["yours"], subtitle="")
         caption = f"Dump {span(dump)}, restart {span(values['restart'])}, a failure every {span(mtbf)} on average"
         intervals = self._choices("interval", values)
         shares = reliability.goodput(np.array(intervals), dump, values["restart"], mtbf)

@@ -89,11 +89,11 @@ class Shuffle(Explorer):
         rows = tuple((name, *_numbers(values, *way)) for name, way in ways.items())
         shards = values["shards"] if chosen else 1
         subject = f"{items} items in {values['shards']} shards, read {values['order']}"
-        drawn = f"; dots: shuffle {values['seed']}" if items <= DRAWN else ""
+        drawn = "dots: one shuffle" if items <= DRAWN else ""
         picture = draw.shuffle_map(
             items, buffer, initial=initial, shards=shards, seed=values["seed"] if items <= DRAWN else None,
             title=f"A batch of {items // BATCHES} holds items of {significant(rows[chosen][3], 2)} of the {values['shards']} shards",
-            subtitle=f"{subject}; buffer of {buffer}{drawn}",
+            subtitle=drawn,
         )  # fmt: skip
         table = Table(f"{subject}; buffer of {buffer}", COLUMNS, rows, marked=chosen)
         return Frame(picture, table, _say(values, rows, chosen))

@@ -56,6 +56,13 @@ class System:
         return storage.StripeLayout(values["stripe_size"], values["stripe_count"], values["first_ost"], self.targets)
 
 
+def _striped(layout):
+    if not isinstance(layout, storage.StripeLayout):
+        return "in a progressive layout"
+    count = layout.stripe_count
+    return f"in stripes of {binary(layout.stripe_size)} on {count} target{'s' * (count > 1)}, from number {layout.first_ost} on"
+
+
 def _system(targets, target_bandwidth, client_bandwidth_one_way, operations_per_second, layout):
     count = one_whole("targets", targets)
     if count > MOST_TARGETS:
@@ -171,9 +178,11 @@ class Stripes(Explorer):
         size = values["file_size"]
         layout = self.system.layout(values)
         rows = tuple(self._row(count, values) for count in self.system.counts)
-        picture = draw.stripes(layout, size, most=size)
-        caption = f"A file of {binary(size)}, and {_round(values['data_set'], 'B')} of them: {self.system.about}"
-        table = Table(caption, COLUMNS, rows, marked=self.system.counts.index(values["stripe_count"]))
+        picture = draw.stripes(layout, size, most=size, subtitle="")
+        caption = f"A file of {binary(size)}, and {_round(values['data_set'], 'B')} of them, {_striped(layout)}"
+        table = Table(
+            caption, COLUMNS, rows, marked=self.system.counts.index(values["stripe_count"]), note=self.system.about
+        )
         return Frame(picture, table, self._say(layout, values))
 
     def _row(self, count, values):

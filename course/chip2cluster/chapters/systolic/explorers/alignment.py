@@ -107,7 +107,7 @@ class Alignment(Explorer):
         )
         sizes = self._choices("size", values)
         handle = Handle("size", tuple((one, at[one].flops_per_second) for one in sizes))
-        return Frame(picture, Table(subject, heads, table), say, handles=(handle,))
+        return Frame(picture, Table("", heads, table), say, handles=(handle,))
 
     def _say(self, letter, size, chosen, at):
         kernel = {

@@ -75,14 +75,14 @@ class Cliffs(Explorer):
             Column("it computes rows", text="{:,}".format), Column("and columns", text="{:,}".format),
             Column("useful", "%", "{:.1f}".format), Column("rows aligned"),
         )  # fmt: skip
-        subject = f"{rows:,} × {columns(rows):,} weights in bf16 under a long stream"
+        subject = f"k = {rows:,}, n = {columns(rows):,}"
         title = (
             f"Useful: {table[0][5]:.0f} % of the array, {'' if aligned else 'at most '}{table[1][5]:.0f} % of the GPU"
         )
         say = self._say(table, rows, aligned)
         picture = draw.utilization_by_size(
             (draw.Steps(table[0][0], array), draw.Steps(f"GPU, tile of {tile[0]} × {tile[1]}, steps of {tile[2]}", gpu, not aligned, table[1][0])),
-            rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle=subject,
+            rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle="Weights in bf16 under a long stream",
             description=f"{title}. {say}",
         )  # fmt: skip
         sizes = self._choices("rows", values)

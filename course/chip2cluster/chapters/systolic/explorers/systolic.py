@@ -108,7 +108,7 @@ class Systolic(Explorer):
             Column("how far"), Column("cycles"), Column("useful multiply-accumulates"), Column("cell cycles"),
             Column("utilization", "%", "{:.1f}".format),
         )  # fmt: skip
-        picture = draw.systolic_run(states, cycle, caption)
+        picture = draw.systolic_run(states, cycle)
         handle = Handle("cycle", tuple((number, None) for number in range(len(states))))
         say = self._say(values, states, rows)
         return Frame(picture, Table(caption, columns, rows, marked=0), say, handles=(handle,))
