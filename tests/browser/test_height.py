@@ -69,3 +69,13 @@ def test_explorer_keeps_its_height(page, name, width):
         if (name, control.name) not in LENGTHENS and max(seen) - min(seen) > LINE:
             jumps[control.name] = seen
     assert not jumps, f"{name}: give it a larger extent"
+
+
+def test_sentence_of_the_cluster_is_on_one_screen(page):
+    """900 px less the bars of JupyterLab: controls, picture and the sentence with the answer."""
+    explorer = explore.cluster()
+    page.evaluate("start", WIDTHS[0])
+    for part in explorer._by_name["part"].options:
+        page.evaluate(SHOW, [{"title": explorer.title, **explorer.set(part=part).content(narrow=False)}, "part"])
+        end = page.evaluate("document.querySelector('.c2c-sentence').getBoundingClientRect().bottom")
+        assert end - page.evaluate("document.querySelector('.c2c').getBoundingClientRect().top") <= 780, part

@@ -1,4 +1,4 @@
-"""A designed cluster: a step as a waterfall, the run and the bill as bars, and the nodes."""
+"""A designed cluster: a step as a waterfall, the run and the bill as bars, or the nodes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from .. import style, typesetting
 from ..format import span
 from ..heading import ROOM, heading, opening
-from ..palette import BLUES, BROKEN, GREY, HAIRLINE, OTHERS, WAITING, WORK
+from ..palette import BLUES, BROKEN, GREY, HAIRLINE, KINDS, OTHERS, WAITING, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Text
@@ -31,26 +31,31 @@ ROWS = {
 COLOURS = {"arithmetic": WORK, "recomputation": BLUES[1]}  # the others are losses
 SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a color
 RUN = {"work": WORK, "checkpoints": BLUES[1], "lost work": BROKEN, "restarts": GREY, "waiting for repairs": WAITING}
-BILL = {"depreciation": WORK, "electricity": GREY}
+BILL = {"depreciation": KINDS[0], "electricity": KINDS[2]}
 NODES = {
     "unused": (WAITING, "of the job that cannot run", 0.75),
     "others": (OTHERS, "of another copy", 0.75), "copy": (WORK, "of one copy of the model", 0.9),
     "idle": (GREY, "spare", 0.45),
 }  # fmt: skip
 FIELD = {style.WIDTH: (136, 500), style.NARROW: (126, 262)}  # px: left and right of the waterfall
-ROW, BAND = 18, 14  # px: a row of the waterfall, and the height of a bar
-MAP = {style.WIDTH: 108, style.NARROW: 168}  # px: height of the squares
+ROW, BAND = {style.WIDTH: 26, style.NARROW: 32}, 19  # px: a row of the waterfall, and the height of a bar
+PARTS = ("the step", "the run and the bill", "the nodes")
+BODY = {style.WIDTH: 226, style.NARROW: 268}  # px: height of each part
 LINES = {style.WIDTH: 1, style.NARROW: 2}  # of text below a bar
 
 
 @two_widths
-def cluster(outcome: capstone.Outcome, *, subtitle: str | None = None, width: int = style.WIDTH) -> Picture:
+def cluster(
+    outcome: capstone.Outcome, *, part: str = PARTS[0], subtitle: str | None = None, width: int = style.WIDTH
+) -> Picture:
     """Draw a designed machine and what it does to a training.
 
     Parameters
     ----------
     outcome : capstone.Outcome
         Result of `capstone.evaluate`.
+    part : str
+        Part that is drawn, ``"the step"``, ``"the run and the bill"`` or ``"the nodes"``.
     subtitle : str
         Model and machine, a few words; by default the model, the tokens and the machine.
     width : int
@@ -59,8 +64,13 @@ def cluster(outcome: capstone.Outcome, *, subtitle: str | None = None, width: in
     Returns
     -------
     Picture
-        Parts of a step as shares of it; below, what the days and the dollars go into; then every node, those
-        that hold one copy of the model marked.
+        Parts of a step as shares of it; or what the days and the dollars go into; or every node, those that hold one copy
+        of the model marked. All have one height. Of a machine that cannot run, the reason and the nodes.
+
+    Raises
+    ------
+    ValueError
+        For another part.
 
     Examples
     --------
@@ -70,24 +80,27 @@ def cluster(outcome: capstone.Outcome, *, subtitle: str | None = None, width: in
     >>> cluster(out).title == f"{out.days:.1f} days, {dollars(out.dollars)}, MFU {100 * out.mfu:.0f} %"
     True
     """
+    if part not in PARTS:
+        raise ValueError(f"part must be one of {', '.join(map(repr, PARTS))}; got {part!r}")
     runs = outcome.fits and isfinite(outcome.seconds)
     if runs:
         title = f"{_days(outcome.days)}, {dollars(outcome.dollars)}, MFU {100 * outcome.mfu:.0f} %"
     else:
         title = f"It cannot run: {outcome.problems[0].rule}"
     subtitle = f"{about(outcome)}, {tokens(outcome)}" if subtitle is None else subtitle
-    map_top = 34 + KEY * (2 if width == style.NARROW else 1) + MAP[width]
-    bars = 2 * (24 + BAND + 18 * LINES[width] + 10)
-    height = map_top + bars + ROW * len(ROWS) + 30 + ROOM[width]
-    top = height - ROOM[width]
+    top = BODY[width]
+    height = top + ROOM[width]
     shapes = [*heading(title, subtitle, width, height)]
-    if runs:
+    if not runs:
+        lines = typesetting.lines(outcome.problems[0].says, width - 16)
+        shapes += [Text(8, top - 14 - 18 * number, line) for number, line in enumerate(lines)]
+        shapes += _machine(outcome, width, top - 22 - 18 * len(lines))
+    elif part == PARTS[0]:
         shapes += _steps(outcome, width, top)
-        shapes += _bars(outcome, width, map_top + bars)
+    elif part == PARTS[1]:
+        shapes += _bars(outcome, width, top)
     else:
-        for number, line in enumerate(typesetting.lines(outcome.problems[0].says, width - 16)):
-            shapes.append(Text(8, top - 20 - 18 * number, line))
-    shapes += _machine(outcome, width, map_top)
+        shapes += _machine(outcome, width, top)
     return of_shapes(shapes, title, _described(outcome, title, subtitle, runs), width, height)
 
 
@@ -127,13 +140,13 @@ def _days(days):
 
 def _steps(outcome, width, top):
     rows, total, (left, right) = waterfall_rows(outcome), outcome.step_seconds, FIELD[width]
-    yield Text(8, top - 8, f"A step of {span(total)}", bold=True)
-    first, start = top - 30, 0.0
+    yield Text(8, top - 14, f"A step of {span(total)}", bold=True)
+    first, start = top - 40, 0.0
     for share in (0, 0.5, 1):
         x = left + (right - left) * share
-        yield Line(((x, first + 10), (x, first - ROW * len(rows) + 8)), HAIRLINE if share else GREY)
+        yield Line(((x, first + 14), (x, first - ROW[width] * len(rows) + 12)), HAIRLINE if share else GREY)
     for row, (name, seconds) in enumerate(rows.items()):
-        y = first - ROW * row
+        y = first - ROW[width] * row
         x0, x1 = (left + (right - left) * part / total for part in (start, start + seconds))
         percent = f"{100 * seconds / total:.1f} %" + (" = MFU" if row == 0 and width == style.WIDTH else "")
         bar = Bar(x0, y - BAND / 2, max(x1 - x0, 1.5 if seconds else 0.0), BAND, COLOURS.get(name, WAITING))
@@ -145,7 +158,7 @@ def _bars(outcome, width, top):
     run = {term.name: term.seconds for term in outcome.run_terms}
     share = 100 * outcome.goodput
     yield from _bar(f"The run: {_days(outcome.days)}, {share:.1f} % of it work that is kept", run, RUN, width, top)
-    below = top - (24 + BAND + 18 * LINES[width] + 10)
+    below = top - (24 + BAND + 18 * LINES[width] + 30)
     head = f"The bill: {dollars(outcome.dollars)}; the machine: {dollars(outcome.capital_dollars)}"
     yield from _bar(head, outcome.bill, BILL, width, below)
 
@@ -153,10 +166,10 @@ def _bars(outcome, width, top):
 def _bar(head, parts, colors, width, top):
     """A line of words, a bar of all parts one behind the other, and what they are."""
     total, x = sum(parts.values()), 8.0
-    yield Text(8, top - 10, head, bold=True)
+    yield Text(8, top - 14, head, bold=True)
     for name, amount in parts.items():
         wide = (width - 16) * amount / total
-        yield RowMark(name, (Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colors[name]),))
+        yield RowMark(name, (Bar(x, top - 28 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colors[name]),))
         x += wide
     words = [
         f"{SHORT.get(name, name)} {100 * amount / total:.1f} %"
@@ -167,7 +180,7 @@ def _bar(head, parts, colors, width, top):
     for word, (x, row), name in zip(
         words, places, (name for name, part in parts.items() if part > 0.0005 * total), strict=True
     ):
-        y = top - 24 - BAND - 13 - 17 * row
+        y = top - 28 - BAND - 13 - 17 * row
         yield RowMark(name, (Bar(x, y - 5, 10, 10, colors[name]), Text(x + 15, y, word)))
 
 
@@ -182,9 +195,10 @@ def _machine(outcome, width, top):
         kinds[:copy] = ["copy"] * copy
         if width == style.WIDTH:
             head += f"; one copy of the model lies on {copy:,} of them"
-    plan = planned(len(kinds), group, width - 16, MAP[width])
-    yield Text(8, top - 10, head, bold=True)
-    yield from squares(kinds, NODES, plan, 8, top - 24)
+    foot = 14 + KEY * (2 if width == style.NARROW else 1)  # of the key
+    plan = planned(len(kinds), group, width - 16, top - 28 - foot)
+    yield Text(8, top - 14, head, bold=True)
+    yield from squares(kinds, NODES, plan, 8, top - 28)
     shown = [name for name in NODES if name in kinds]
     yield from key(shown, NODES, 10 + (KEY if width == style.NARROW else 0), width)
 

@@ -6,11 +6,11 @@ from typing import Any
 from chip2cluster import capstone, draw, specs
 from chip2cluster.chapters.design.scenario import SCENARIO
 from chip2cluster.draw.format import DAY, span
-from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, tokens, waterfall_rows
+from chip2cluster.draw.pictures.cluster import PARTS, ROWS, about, dollars, tokens, waterfall_rows
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Extent, Frame, Table
-from chip2cluster.explore.static_states import Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse, significant
 
 HOUR = 3600.0
@@ -67,6 +67,7 @@ def _controls(models, own):
         ),
         slider("nodes", "Nodes of 8 chips", NODES, 1024),
         slider("network", "Network of each chip", NETWORKS, 50e9, **rate),
+        Choice(name="part", label="Show", options=PARTS, default=PARTS[0]),
         Choice(name="model", label="Train", options=models, default=models[-1], more=True),
         slider("spares", "Spare nodes", SPARES, 32, more=True),
         Slider(
@@ -102,7 +103,8 @@ class Cluster(Explorer):
         500 million dollars of machine, 20 MW and 90 days.
     **values
         Start values of the other controls: ``model``, ``spares``, ``interval`` (seconds, a text or ``"the best"``),
-        ``mtbf`` of a node, ``oversubscription``, ``storage`` (bytes/s or a text).
+        ``mtbf`` of a node, ``oversubscription``, ``storage`` (bytes/s or a text), ``part``: ``"the step"``,
+        ``"the run and the bill"`` or ``"the nodes"``.
 
     Raises
     ------
@@ -122,10 +124,10 @@ class Cluster(Explorer):
     """
 
     title = "Cluster explorer"
-    extent = Extent(letters=450)
+    extent = Extent(letters=450, rows=7)
     positional = ("chip", "nodes", "network")
     strip = Strip(
-        "nodes", {"chip": ("H100 SXM", "B200"), "network": (12.5e9, 50e9), "spares": (0, 32)},
+        "nodes", {"chip": ("H100 SXM", "B200"), "network": (12.5e9, 50e9), "spares": (0, 32), "part": ALL},
         steps=(128, 256, 512, 1024, 2048, 4096),
     )  # fmt: skip
 
@@ -165,13 +167,10 @@ class Cluster(Explorer):
             "storage": 400e9,
         }
         numbers = {**start, **values, **{name: value[0] for name, value in own.items()}}
-        _design(
-            numbers | {"interval": numbers.get("interval", BEST)}
-        )  # says what is wrong with a number of the reader's own
+        # What is wrong with a number of the reader's own is reported now, and so is a missing figure of a chip.
+        _design(numbers | {"interval": numbers.get("interval", BEST)})
         super().__init__(**values)
-        self._frame = self.frame(
-            self.values
-        )  # so that a missing figure of a chip is reported now, and not when it is shown
+        self._frame = self.frame(self.values)
 
     @property
     def scenario(self):
@@ -186,21 +185,16 @@ class Cluster(Explorer):
     def frame(self, values: dict[str, Any]) -> Frame:
         scenario, design = self._scenario_at(values), _design(values)
         outcome = capstone.evaluate(design, scenario)
-        picture = draw.cluster(outcome, subtitle=tokens(outcome))
+        picture = draw.cluster(outcome, part=values["part"], subtitle=tokens(outcome))
         if not outcome.fits:
             problem = ((outcome.problems[0].rule, "", 0.0, 0.0),)
             return Frame(picture, Table(about(outcome), COLUMNS, problem), _cannot(outcome))
-        step, run, bill = _shares(waterfall_rows(outcome)), _shares(_run(outcome)), _shares(outcome.bill)
-        rows = (
-            *((name, "s", *row) for name, row in step.items()),
-            *((name, "days", *row) for name, row in run.items()),
-            *((name, "million dollars", *row) for name, row in bill.items()),
-        )
+        step = _shares(waterfall_rows(outcome))
         losses = {name: row for name, row in step.items() if name not in ("arithmetic", "recomputation")}
         worst = max(losses, key=losses.__getitem__)
-        return Frame(
-            picture, Table(about(outcome), COLUMNS, rows, marked=list(ROWS).index(worst)), _say(outcome, worst)
-        )
+        marked = list(ROWS).index(worst) if values["part"] == PARTS[0] else None
+        table = Table(about(outcome), COLUMNS, _rows(outcome, values["part"]), marked)
+        return Frame(picture, table, _say(outcome, worst))
 
     def _scenario_at(self, values):
         if self._scenario is None:
@@ -217,6 +211,19 @@ def _design(values):
         oversubscription=values["oversubscription"], storage_bytes_per_second=values["storage"],
         checkpoint_interval=None if values["interval"] == BEST else values["interval"],
     )  # fmt: skip
+
+
+def _rows(outcome, part):
+    """Rows of the table: what the picture shows, each with its unit, amount and share."""
+    if part == PARTS[0]:
+        groups = {"s": waterfall_rows(outcome)}
+    elif part == PARTS[1]:
+        groups = {"days": _run(outcome), "million dollars": outcome.bill}
+    else:
+        nodes = outcome.design.nodes
+        copy = min(outcome.nodes_per_copy, nodes)
+        groups = {"nodes": {"of one copy": copy, "of other copies": nodes - copy, "spare": outcome.design.spares or 0}}
+    return tuple((name, unit, *row) for unit, parts in groups.items() for name, row in _shares(parts).items())
 
 
 def _run(outcome):
