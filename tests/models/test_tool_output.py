@@ -117,12 +117,12 @@ BOX = """\
 """
 
 
-def test_normalize_keeps_the_bars_of_a_box_and_percent_of_a_fan():
+def test_normalize_keeps_bars_of_a_box_and_percent_of_a_fan():
     assert normalize(BOX).text + "\n" == BOX
     assert normalize("0%   37C\n12%   40C\n").lines == ("0%   37C", "12%   40C")
 
 
-def test_normalize_removes_times_of_the_shell_and_levels_of_a_log():
+def test_normalize_removes_shell_times_and_log_levels():
     """After aristocratos/bpytop#26 and avocado-framework-tests/avocado-misc-tests#1675."""
     text = "~ $  time nvidia-smi --query-gpu=name,power.draw --format=csv\nname, power.draw [W]\nT4, 9.5 W\n\nreal\t0m0,022s\n"
     assert [line for line in normalize(text).lines if line] == ["name, power.draw [W]", "T4, 9.5 W"]
