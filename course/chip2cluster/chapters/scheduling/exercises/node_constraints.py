@@ -122,7 +122,8 @@ def admitted(expression, features):
         "say that all nodes of a job must be alike."
     ),
     meaning=lambda: (
-        f"Of the four nodes in the notebook, a100|h100&nvlink admits {_count('a100|h100&nvlink')} and h100&nvlink|a100 admits "
+        "Of four nodes, an a100 and an h100 with NVLink and one of each without, "
+        f"a100|h100&nvlink admits {_count('a100|h100&nvlink')} and h100&nvlink|a100 admits "
         f"{_count('h100&nvlink|a100')}. A training run on nodes with and without NVLink is as slow as the nodes without."
     ),
     mistakes=(
