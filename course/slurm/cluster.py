@@ -46,6 +46,8 @@ class Cluster:
         Seconds that a step of the start may take.
     features : dict of str to str, optional
         Features of nodes, to be asked for with ``--constraint``: ``{"n1": "a100,nvlink"}``.
+    settings : str
+        Further lines of ``slurm.conf``.
 
     Raises
     ------
@@ -53,12 +55,12 @@ class Cluster:
         If it cannot start, with the end of the log that says why.
     """
 
-    def __init__(self, nodes=4, policy="conservative", folder=None, patience=20.0, features=None):
+    def __init__(self, nodes=4, policy="conservative", folder=None, patience=20.0, features=None, settings=""):
         if not isinstance(nodes, int) or not 1 <= nodes <= 64:
             raise ValueError(f"nodes must be a whole number from 1 to 64, got {nodes!r}")
         if policy not in POLICIES:
             raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
-        self.nodes, self.policy, self.patience = nodes, policy, patience
+        self.nodes, self.policy, self.patience, self.settings = nodes, policy, patience, settings
         self.features = dict(features or {})
         if unknown := sorted(set(self.features) - {f"n{number}" for number in range(1, nodes + 1)}):
             raise ValueError(f"features must be of nodes n1 to n{nodes}, got {', '.join(unknown)}")
@@ -164,6 +166,7 @@ class Cluster:
         lines.append(
             f"PartitionName=all Nodes=n[1-{self.nodes}] Default=YES MaxTime=INFINITE State=UP OverSubscribe=EXCLUSIVE"
         )
+        lines.append(self.settings)
         (self.root / "etc/slurm.conf").write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 
     def _daemon(self, name, *arguments):

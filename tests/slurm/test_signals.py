@@ -57,6 +57,27 @@ def test_a_trap_waits_for_the_foreground_and_not_for_wait(tmp_path):
     assert seconds_to_trap(tmp_path / "waited") < 600
 
 
+PREEMPTION = """PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
+PartitionName=low Nodes=n1 OverSubscribe=EXCLUSIVE PriorityTier=1 GraceTime=6
+PartitionName=high Nodes=n1 OverSubscribe=EXCLUSIVE PriorityTier=2
+"""
+RANK = """srun sh -c 'trap "[ -e rank ] || date +%s > rank" TERM; touch step; for i in $(seq {seconds}); do sleep 1; done' &
+wait
+"""
+
+
+def test_preemption_signals_the_ranks_before_the_script(tmp_path):
+    """The script gets TERM only when the grace time is over, so its trap comes too late to use it."""
+    with Cluster(1, settings=PREEMPTION) as real:
+        folder = tmp_path / "low"
+        submit(real, folder, RANK, 600, "--partition=low", "--time=15", trapped="TERM")
+        wait_for(folder / "step", 60)
+        real.run("sbatch", "--partition=high", "--time=1", "--output=/dev/null", "--wrap", "true")
+        wait_for(folder / "trapped", 60)
+    assert int((folder / "trapped").read_text()) - int((folder / "rank").read_text()) >= 5
+
+
 @pytest.mark.prove
 def test_the_signal_before_the_limit_is_heard_only_by_who_waits(tmp_path):
     """``--signal=B:USR1@60`` and a limit of two minutes: one trap runs a minute before it, one when it is too late.
