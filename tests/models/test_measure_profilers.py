@@ -85,6 +85,13 @@ def test_read_trace_of_several_devices_asks_which():
         measure.read_trace(text, device=2)
 
 
+def test_trace_that_counts_from_1970_keeps_its_gaps():
+    """PyTorch of 2022 prints such times, as in google/perfetto#393 on GitHub."""
+    start = 1669329643132548
+    trace = measure.read_trace(traced(kernel(start, 100), kernel(start + 101, 50)))
+    assert trace.span_seconds == pytest.approx(151e-6, rel=1e-9) and trace.idle_seconds == pytest.approx(1e-6, rel=1e-9)
+
+
 def test_read_trace_accepts_bare_and_unfinished_arrays():
     events = json.loads(traced(kernel(0, 5), kernel(9, 2)))["traceEvents"]
     whole = json.dumps(events)

@@ -65,6 +65,14 @@ def test_osu_rates_of_many_pairs():
     assert table.message_bytes == (1,) and table.bytes_per_second == (58.09e6,)
 
 
+def test_several_runs_and_hosts_are_refused():
+    with pytest.raises(ValueError, match="line 23 .*one table"):
+        measure.read_perftest(PERFTEST * 2)
+    host = "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tRate: 400\n"
+    with pytest.raises(ValueError, match="port 1 of mlx5_0 twice: pass the output of one host"):
+        measure.read_ibstat("".join(f"{name}: {line}\n" for name in ("n1", "n2") for line in host.splitlines()))
+
+
 def test_ports_by_ibstatus():
     """After SoftRoCE/rxe-dev#52 on GitHub."""
     text = "Infiniband device 'rxe0' port 1 status:\n\tsm lid:\t\t 0x0\n\tstate:\t\t 4: ACTIVE\n\tphys state:\t 5: LinkUp\n"

@@ -52,7 +52,7 @@ def read_ibstat(text: str) -> tuple[IbPort, ...]:
     Raises
     ------
     ValueError
-        There is no adapter or no port with a rate.
+        There is no adapter or no port with a rate, or a port comes twice.
 
     Notes
     -----
@@ -81,6 +81,10 @@ def read_ibstat(text: str) -> tuple[IbPort, ...]:
         raise line_error(*lines[0], "the output of ibstat, such as \"CA 'mlx5_0'\"")
     if not ports or any("rate" not in port for port in ports):
         raise line_error(*lines[-1], "a port with its Rate for each adapter; was the text cut off?")
+    names = [(port["device"], port["port"]) for port in ports]
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"text has port {twice[1]} of {twice[0]} twice: pass the output of one host")
     return tuple(
         IbPort(
             port["device"], int(port["port"]), port.get("state"), port.get("physical_state"), port.get("link_layer"),

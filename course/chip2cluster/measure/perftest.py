@@ -73,7 +73,7 @@ def read_perftest(text: str) -> Perftest:
     Raises
     ------
     ValueError
-        There is no table, or a row is incomplete; the message has the line number.
+        There is no table or several, or a row is incomplete; the message has the line number.
 
     Notes
     -----
@@ -92,6 +92,8 @@ def read_perftest(text: str) -> Perftest:
     if header is None:
         raise line_error(*lines[0], "the output of perftest, with #bytes and #iterations in the header of its table")
     place, head = lines[header]
+    if other := next((line for line in lines[header + 1 :] if "#bytes" in line[1] and "#iterations" in line[1]), None):
+        raise line_error(*other, "one table; pass the output of one run")
     unit = next((factor for name, factor in _UNITS.items() if f"[{name}]" in head), None)
     latency = "t_typical" in head or "t_min" in head or "t_avg" in head
     if unit is None and not latency:

@@ -22,7 +22,7 @@ _CATEGORIES = {"kernel": "", "gpu_memcpy": "copies", "memcpy": "copies", "gpu_me
 
 
 class TraceKernel(NamedTuple):
-    """One kernel, copy or memset on a device: start and duration in seconds."""
+    """One kernel, copy or memset on a device: start, from the first event of the trace, and duration in seconds."""
 
     start: float
     seconds: float
@@ -168,12 +168,13 @@ def read_trace(text: str | bytes, *, device: int | str | None = None) -> DeviceT
     events = _events(text)
     devices: dict[str, list[TraceKernel]] = {}
     host: list[tuple[float, float]] = []
-    for event in events:
-        if not isinstance(event, dict) or event.get("ph") != "X":
-            continue
+    timed = [event for event in events if isinstance(event, dict) and event.get("ph") == "X"]
+    # Some versions count from 1970: in seconds such a time has steps of 0.2 us.
+    origin = min((event["ts"] for event in timed if isinstance(event.get("ts"), (int, float))), default=0)
+    for event in timed:
         category = str(event.get("cat", "")).lower()
         try:
-            start, seconds = 1e-6 * float(event["ts"]), 1e-6 * float(event.get("dur", 0))
+            start, seconds = 1e-6 * float(event["ts"] - origin), 1e-6 * float(event.get("dur", 0))
         except (KeyError, TypeError, ValueError):
             raise ValueError(f"text has an event without a time: {shortened(event)}") from None
         if category not in _CATEGORIES:
