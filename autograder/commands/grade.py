@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, progress_bar
 
 if TYPE_CHECKING:
-    from ..grading.runs.pipeline import GradingRun
+    from ..grading.runs.grading_run import GradingRun
 
 HELP = "grade the submissions of a lab, and enter the marks in nbgrader's gradebook"
 
@@ -41,7 +41,8 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Grade, with a progress bar on stderr, and print a table on stdout."""
-    from ..grading.runs.pipeline import grade_lab, write_report
+    from ..grading.runs.grading_run import write_report
+    from ..grading.runs.pipeline import grade_lab
 
     with progress_bar(options.lab) as progress:
         graded = grade_lab(

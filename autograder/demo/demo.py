@@ -8,7 +8,8 @@ from pathlib import Path
 from ..grading.class_report.class_report import build_class_report, write_class_report
 from ..grading.reports.feedback import PageStatus, write_feedback
 from ..grading.reports.report import report_on_lab, write_report
-from ..grading.runs.pipeline import GradingRun, grade_lab
+from ..grading.runs.grading_run import GradingRun
+from ..grading.runs.pipeline import grade_lab
 from .course import make_course, temporary_secret
 from .journals import make_journals
 from .submissions import DemoSubmission

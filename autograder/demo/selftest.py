@@ -13,7 +13,8 @@ from ..grading.reports.answer_cells import answer_cells, sources_by_cell
 from ..grading.reports.export import export_marks
 from ..grading.reports.feedback import PageStatus, write_feedback
 from ..grading.reports.report import report_on_lab
-from ..grading.runs.pipeline import GradingRun, grade_lab
+from ..grading.runs.grading_run import GradingRun
+from ..grading.runs.pipeline import grade_lab
 from ..sandbox import Sandbox, bwrap_binary
 from ..secret_strength import COMMAND, is_strong
 from .course import make_course, temporary_secret

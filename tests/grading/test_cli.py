@@ -127,7 +127,7 @@ def test_help_lists_the_exit_codes(capsys):
 
 
 def test_grade_table_of_a_large_class_lists_only_open_cases():
-    from autograder.grading.runs.pipeline import GradingRun
+    from autograder.grading.runs.grading_run import GradingRun
 
     row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}
     rows = {f"s{number}": row for number in range(100)} | {

@@ -10,6 +10,7 @@ from autograder import __main__ as command
 from autograder.commands import grade
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.runs import pipeline
+from autograder.grading.runs.grading_run import GradingRun
 from autograder.grading.sanitize.terminal_text import printable, printable_lines
 from tests.grading import fakes
 from tests.grading.course import LAB
@@ -78,7 +79,7 @@ def test_a_grader_that_fails_says_so_in_plain_lines(course, capfdbinary):
 
 def test_what_is_not_in_the_gradebook_is_told_in_plain_lines(capfdbinary):
     row = {"status": "unreadable", "score": 0.0, "max_score": 3.0, "repairs": ["\x1b[2Jwhy\n"], "exercises": {}}
-    print(grade.table(pipeline.GradingRun(LAB, dict.fromkeys(NAMES, row), graded=1)))
+    print(grade.table(GradingRun(LAB, dict.fromkeys(NAMES, row), graded=1)))
     assert len(decoded(capfdbinary.readouterr().out).splitlines()) == len(NAMES) + 1
 
 

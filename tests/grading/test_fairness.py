@@ -10,6 +10,7 @@ from autograder.commands import grade
 from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline
+from autograder.grading.runs.grading_run import GradingRun
 from autograder.sandbox import CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
 from autograder.sandbox.inside.reply_codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
@@ -125,7 +126,7 @@ def test_clock_timeout_is_graded_again_alone(course, hurried, new_gradebook):
         hurried.mkdir()
         new_gradebook()
     assert reports[0] == reports[1]
-    assert "once more" not in grade.table(pipeline.GradingRun(LAB))
+    assert "once more" not in grade.table(GradingRun(LAB))
 
 
 def test_second_grading_is_bounded_and_reported(course, hurried, monkeypatch):

@@ -12,7 +12,7 @@ from autograder.exercises import exercise
 from autograder.grading import award
 from autograder.grading.gradebook import autograde
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.runs.pipeline import GradingRun
+from autograder.grading.runs.grading_run import GradingRun
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT, Course
 

@@ -17,7 +17,8 @@ from autograder.grading.lab import load
 from autograder.grading.result import SubmissionStatus
 from autograder.grading.result_store import ResultStore, file_name
 from autograder.grading.runs import fingerprint
-from autograder.grading.runs.pipeline import grade_lab, write_report
+from autograder.grading.runs.grading_run import write_report
+from autograder.grading.runs.pipeline import grade_lab
 from autograder.sandbox import SandboxType, SandboxUnavailable
 from chip2cluster.exercise.verdict_codes import Ruling
 from tests.grading import fakes, samples

@@ -10,7 +10,8 @@ from ...sandbox import SandboxType
 from ..lab import load
 from ..nbgrader_compat.converters import Autograde, NbGraderException, replace_autograde
 from ..nbgrader_compat.formgrader import replace_submission_times
-from ..runs.pipeline import GradingRun, available_cores, grade_lab
+from ..runs.grading_run import GradingRun
+from ..runs.pipeline import available_cores, grade_lab
 from ..sanitize.terminal_text import printable
 from .attachments import submission_time
 from .course import NbgraderCourse
