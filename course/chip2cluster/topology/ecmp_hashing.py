@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +10,7 @@ from .._validate import one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
-
-MOST_FLOWS = 1024  # a polynomial of this degree still takes milliseconds
+from .worst_load import MOST_FLOWS, mean_largest_binomial, mean_worst_load, worst_load_probabilities
 
 
 def hash_probabilities(flows: int, uplinks: int) -> NDArray:
@@ -57,7 +54,7 @@ def hash_probabilities(flows: int, uplinks: int) -> NDArray:
     >>> float(hash_probabilities(8, 8)[1].round(4))
     0.0024
     """
-    return _probabilities(one_whole("flows", flows), one_whole("uplinks", uplinks)).copy()
+    return worst_load_probabilities(one_whole("flows", flows), one_whole("uplinks", uplinks)).copy()
 
 
 def hash_worst_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
@@ -90,9 +87,9 @@ def hash_worst_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
     """
     n, m = whole("flows", flows), whole("uplinks", uplinks)
     if type(n) is int and type(m) is int:
-        return _mean_worst_load(n, m)
+        return mean_worst_load(n, m)
     n, m = np.broadcast_arrays(n, m)
-    means = [_mean_worst_load(int(a), int(b)) for a, b in zip(n.flat, m.flat, strict=True)]
+    means = [mean_worst_load(int(a), int(b)) for a, b in zip(n.flat, m.flat, strict=True)]
     return plain(np.array(means).reshape(n.shape))
 
 
@@ -253,7 +250,7 @@ def hash_neighbours(others: ArrayLike, uplinks: ArrayLike, *, borders: ArrayLike
     if np.any(np.greater(n, MOST_FLOWS)):
         raise ValueError(f"others must be at most {MOST_FLOWS:,}, got {others!r}")
     n, m, times = np.broadcast_arrays(n, m, times)
-    means = [_mean_largest_binomial(*map(int, each)) for each in zip(n.flat, m.flat, times.flat, strict=True)]
+    means = [mean_largest_binomial(*map(int, each)) for each in zip(n.flat, m.flat, times.flat, strict=True)]
     return plain(np.array(means).reshape(n.shape))
 
 
@@ -270,58 +267,3 @@ def _even_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
 
 def _at_least_one(load: FloatOrArray) -> FloatOrArray:
     return max(load, 1.0) if type(load) is float else np.maximum(load, 1.0)
-
-
-@lru_cache(maxsize=1024)
-def _mean_worst_load(flows: int, uplinks: int) -> float:
-    return float(_probabilities(flows, uplinks) @ np.arange(flows + 1))
-
-
-@lru_cache(maxsize=1024)
-def _mean_largest_binomial(others: int, uplinks: int, borders: int) -> float:
-    """Return the mean of the largest of ``borders`` binomial numbers: the sum of P(largest > k) over k."""
-    probabilities = [comb(others, k) * (uplinks - 1) ** (others - k) / uplinks**others for k in range(others)]
-    return float(np.sum(1.0 - np.minimum(np.cumsum(probabilities), 1.0) ** borders))
-
-
-@lru_cache(maxsize=1024)
-def _probabilities(flows: int, uplinks: int) -> NDArray:
-    """Return the differences of the probabilities that no load exceeds k.
-
-    A load is a Poisson number of mean flows / uplinks, and the sum of the loads is one of
-    mean ``flows``; conditioned on the sum ``flows`` the loads are those of the hash.
-    """
-    if flows > MOST_FLOWS:
-        raise ValueError(f"flows, times queue_pairs if given, must be at most {MOST_FLOWS:,}, got {flows:,}")
-    numbers = np.arange(1, flows + 1)
-    mean = flows / uplinks
-    one = np.exp(np.concatenate([[0.0], np.cumsum(np.log(mean / numbers))]) - mean)
-    one[one < 1e-150] = 0.0
-    exactly = np.exp(np.sum(np.log(flows / numbers)) - flows)
-    below = np.ones(flows + 1)
-    for most in range(flows):
-        below[most] = 0.0 if most * uplinks < flows else _power(one[: most + 1], uplinks, flows) / exactly
-        if most and below[most] > 0.5 and below[most] - below[most - 1] < 1e-14:
-            break  # the rest is rounding error
-    below = np.minimum(np.maximum.accumulate(below), 1.0)
-    return np.diff(below, prepend=0.0)
-
-
-def _power(polynomial: NDArray, exponent: int, degree: int) -> float:
-    """Return the coefficient of the given degree in a power of a polynomial of probabilities."""
-    result, square = np.ones(1), polynomial
-    while exponent:
-        if exponent % 2:
-            result = _product(result, square, degree)
-        exponent //= 2
-        if exponent:
-            square = _product(square, square, degree)
-    return float(result[degree]) if len(result) > degree else 0.0
-
-
-def _product(one: NDArray, other: NDArray, degree: int) -> NDArray:
-    """Return the product of two polynomials up to a degree, with negligible coefficients set to zero."""
-    # Arithmetic with denormal numbers is slow.
-    product = np.convolve(one, other)[: degree + 1]
-    product[product < 1e-150] = 0.0
-    return product
