@@ -61,17 +61,17 @@ def test_prefill_is_a_forward_pass(name):
     whole = transformer.training_flops_per_token(config, prompt, "megatron", causal=True) / 3 * prompt
     head = 2 * config.vocab_size * config.d_model * (prompt - 1)
     mask = 2.0 * config.layers * (config.qk_width + config.v_width) * prompt / 2  # a token attends to itself
-    ours = serving.step_kernel(alone(name), serving.step.prompt_batch(prompt)).flops
+    ours = serving.step_kernel(alone(name), serving.batch.prompt_batch(prompt)).flops
     assert ours == pytest.approx(whole - head + mask, rel=2e-4)  # norms and biases
 
 
 @given(st.integers(2, 5000), st.data())
 def test_chunked_prefill_conserves_flops(prompt, data):
     llama, cut = alone("Llama 3 8B"), data.draw(st.integers(1, prompt - 1))
-    flops = serving.step_kernel(llama, serving.step.prompt_batch(prompt)).flops
+    flops = serving.step_kernel(llama, serving.batch.prompt_batch(prompt)).flops
     first = Batch(prompt=cut, pairs=cut * (cut + 1) / 2)
     parts = serving.step_kernel(llama, first).flops
-    parts += serving.step_kernel(llama, serving.step.prompt_batch(prompt, cached=cut)).flops
+    parts += serving.step_kernel(llama, serving.batch.prompt_batch(prompt, cached=cut)).flops
     assert parts == pytest.approx(flops, rel=1e-12)
 
 

@@ -13,11 +13,14 @@ latency (ITL). `simulate` schedules steps as servers do and returns when each to
 129
 """
 
+from .batch import Batch
 from .deployment import Deployment, deploy
 from .disaggregation import Disaggregated, cache_transfer_seconds, disaggregate
+from .efficiency import Efficiency
 from .expert_exchange import expert_exchange_bytes, expert_exchange_seconds
 from .kv_cache_overhead import cache_copies, kind_of_heads, tokens_held, with_heads
 from .latency_by_rate import RateSweep, rate_sweep
+from .messages import message_seconds
 from .offloading import fetch_or_read, outside_step_seconds, tokens_to_hide
 from .pool_sizes import PoolRates, PoolSizes, pool_rates, pool_sizes
 from .published_measurements import ServingMeasurement, measured_rows, measured_table, served_deployment
@@ -31,7 +34,7 @@ from .routers import router_table
 from .simulation import simulate
 from .simulation_results import ServingRun, Steps
 from .steady_state import steady_batch, step_parts
-from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
+from .step import step_kernel, step_seconds
 from .token_work import parameters_read
 
 __all__ = [

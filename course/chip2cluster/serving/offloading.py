@@ -13,7 +13,7 @@ from .step import longer_time
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
     from .deployment import Deployment
-    from .step import Efficiency
+    from .efficiency import Efficiency
 
 
 def tokens_to_hide(deployment: Deployment, bandwidth_one_way: ArrayLike) -> FloatOrArray:

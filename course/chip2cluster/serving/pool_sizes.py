@@ -7,8 +7,8 @@ from math import ceil
 
 from .._validate import one_fraction, one_positive, one_whole
 from .deployment import Deployment, check_deployment
+from .efficiency import Efficiency
 from .replica_performance import largest_batch, time_between_tokens, time_to_first_token
-from .step import Efficiency
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from .._validate import choice, flag, one_whole, set_fields
+from .batch import Batch
 from .deployment import Deployment, check_deployment
-from .step import Batch, Efficiency, check_efficiency, expected_seconds
+from .efficiency import Efficiency, check_efficiency
+from .step import expected_seconds
 
 POLICIES = ("chunked", "prefill_first", "static")
 

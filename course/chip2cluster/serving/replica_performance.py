@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import holds, one_whole, plain, whole
+from .batch import decode_batch, prompt_batch
 from .deployment import check_deployment
-from .step import check_efficiency, decode_batch, expected_seconds, longer_time, prompt_batch, request_work
+from .efficiency import check_efficiency
+from .step import expected_seconds, longer_time, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
+    from .batch import Batch
     from .deployment import Deployment
-    from .step import Batch, Efficiency
+    from .efficiency import Efficiency
 
 
 def time_to_first_token(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from typing import TYPE_CHECKING
 
-from .step import Batch
+from .batch import Batch
 
 if TYPE_CHECKING:
     from .replica import Replica

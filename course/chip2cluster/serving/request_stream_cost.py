@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING
 
 from .._validate import holds, plain, whole
 from ..roofline import Kernel
+from .batch import Batch
 from .deployment import check_deployment
-from .step import Batch, _message_seconds, check_efficiency, longer_time, request_work
+from .efficiency import check_efficiency
+from .messages import expected_message_seconds
+from .step import longer_time, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
     from .deployment import Deployment
-    from .step import Efficiency
+    from .efficiency import Efficiency
 
 
 def request_kernel(deployment: Deployment, prompt: ArrayLike, output: ArrayLike, sequences: ArrayLike) -> Kernel:
@@ -117,5 +120,5 @@ def stream_rate(
         compute, memory, link, overhead = shares.compute, shares.memory, shares.link, shares.overhead_seconds
     busy = flops / (deployment.devices * deployment.peak_flops_dense * compute)
     busy = busy + moved / (deployment.devices * deployment.memory_bandwidth * memory)
-    sent = _message_seconds(deployment, Batch(prompt=prompt + output - 1), link)
+    sent = expected_message_seconds(deployment, Batch(prompt=prompt + output - 1), link)
     return plain(output / (busy + sent + overhead * (output - 1) / together))

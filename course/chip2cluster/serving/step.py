@@ -2,88 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import fraction, holds, plain, positive, whole
-from ..collectives import ring_all_reduce_time
+from .._validate import plain
 from ..roofline import Kernel
 from .deployment import Deployment, check_deployment
-from .expert_exchange import expert_exchange_bytes
 from .token_work import limited_pairs, limited_tokens
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray, IntOrArray
+    from .._typing import FloatOrArray
     from .token_work import ModelCounts
-
-
-@dataclass(frozen=True)
-class Efficiency:
-    """Fractions of the datasheet rates that steps reach, and overhead; all 1 and 0 is the bound.
-
-    Parameters
-    ----------
-    compute, memory, link : float
-        Fraction of the dense peak, of the memory bandwidth and of the link bandwidth that steps reach, above 0
-        and at most 1.
-    overhead_seconds : float
-        Time of a step in which the chips are idle, seconds: launches, sampling, the scheduler.
-
-    Notes
-    -----
-    Measured, never derived: `measured_rows` returns what published systems reached.
-
-    Examples
-    --------
-    >>> Efficiency(compute=0.6, memory=0.8).overhead_seconds
-    0.0
-    """
-
-    compute: float = 1.0
-    memory: float = 1.0
-    link: float = 1.0
-    overhead_seconds: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Validate the fields."""
-        for name in ("compute", "memory", "link"):
-            fraction(name, getattr(self, name))
-        positive("overhead_seconds", self.overhead_seconds, allow_zero=True)
-
-
-class Batch(NamedTuple):
-    """Contents of a step; numbers, or arrays that broadcast together.
-
-    Attributes
-    ----------
-    decoding : int
-        Sequences that get one more token.
-    context : int
-        Tokens that the decoding sequences attend to, summed, their newest included.
-    prompt : int
-        Prompt tokens that are prefilled.
-    pairs : float
-        Pairs of a prompt token with itself and the tokens before it.
-    before : int
-        Cached tokens that precede the chunks of prompt.
-    finished : int
-        Prompts whose last chunk is in the step, so that a first token is sampled.
-    """
-
-    decoding: IntOrArray = 0
-    context: IntOrArray = 0
-    prompt: IntOrArray = 0
-    pairs: FloatOrArray = 0
-    before: IntOrArray = 0
-    finished: IntOrArray = 0
-
-
-def chunk_pairs(tokens: FloatOrArray, before: FloatOrArray = 0) -> FloatOrArray:
-    """Return the query-key pairs of a chunk of prompt after ``before`` cached tokens, under a causal mask."""
-    return tokens * before + tokens * (tokens + 1) / 2
+from .batch import Batch, check_batch, chunk_pairs
+from .efficiency import Efficiency, check_efficiency
+from .messages import expected_message_seconds
 
 
 def request_work(counted: ModelCounts, prompt: FloatOrArray, output: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
@@ -197,7 +130,7 @@ def expected_seconds(deployment: Deployment, batch: Batch, efficiency: Efficienc
     if efficiency is None:
         return _seconds(deployment, batch, 1.0, 1.0)
     busy = _seconds(deployment, batch, efficiency.compute, efficiency.memory)
-    return plain(busy + _message_seconds(deployment, batch, efficiency.link) + efficiency.overhead_seconds)
+    return plain(busy + expected_message_seconds(deployment, batch, efficiency.link) + efficiency.overhead_seconds)
 
 
 def _seconds(deployment: Deployment, batch: Batch, compute: float, memory: float) -> FloatOrArray:
@@ -212,103 +145,3 @@ def longer_time(one: FloatOrArray, other: FloatOrArray) -> FloatOrArray:
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.maximum(one, other)
     return max(one, other)
-
-
-def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step's messages between the devices of a replica: TP all-reduces, or the exchange of experts (EP).
-
-    Parameters
-    ----------
-    deployment : Deployment
-        Model on the devices of one replica; 0 s for one device or no link, and for ``attention="data"`` without
-        ``expert_messages``.
-    batch : Batch
-        Contents of the step; at least one token.
-    efficiency : Efficiency, optional
-        Efficiency, of which ``link`` counts here.
-
-    Returns
-    -------
-    float or array
-        Seconds.
-
-    Notes
-    -----
-    Activations of 2 bytes. Source: Shoeybi et al. 2019; the ring of `collectives`.
-
-    Examples
-    --------
-    >>> from chip2cluster.serving import deploy
-    >>> round(1e3 * message_seconds(deploy("Llama 3 70B", "H100 SXM", devices=4), Batch(prompt=2048)), 2)
-    17.9
-    """
-    check_deployment(deployment)
-    check_batch(batch)
-    return _message_seconds(deployment, batch, 1.0 if efficiency is None else check_efficiency(efficiency).link)
-
-
-def _message_seconds(deployment: Deployment, batch: Batch, share: float) -> FloatOrArray:
-    if deployment.devices == 1 or deployment.link_bandwidth_one_way is None:
-        return 0.0
-    if deployment.attention == "data":
-        return (
-            _exchange_seconds(deployment, batch.decoding + batch.prompt, share) if deployment.expert_messages else 0.0
-        )
-    message = 2.0 * deployment.config.d_model * (batch.decoding + batch.prompt)
-    rate = deployment.link_bandwidth_one_way * share
-    fixed, for_each_byte = _ring_coefficients(deployment.devices, rate, deployment.link_latency)
-    return plain(2.0 * deployment.config.layers * (fixed + for_each_byte * message))
-
-
-def _exchange_seconds(deployment: Deployment, tokens: IntOrArray, share: float) -> FloatOrArray:
-    """Return the time of dispatch and combine of expert parallelism, at a fraction of the link bandwidth."""
-    sent = expert_exchange_bytes(deployment, tokens) / (deployment.link_bandwidth_one_way * share)  # type: ignore[operator]
-    return plain(sent + 2 * deployment.config.moe_layers * deployment.link_latency)
-
-
-@lru_cache(maxsize=256)
-def _ring_coefficients(devices: int, rate: float, latency: float) -> tuple[float, float]:
-    """Return the latency of a ring all-reduce and its seconds per byte of message."""
-    for_each_byte = ring_all_reduce_time(1.0, devices, rate)
-    return ring_all_reduce_time(1.0, devices, rate, latency) - for_each_byte, for_each_byte
-
-
-def check_batch(batch: Any) -> Batch:
-    """Return ``batch`` if a step can process it; otherwise say what was given."""
-    if not isinstance(batch, Batch):
-        raise TypeError(f"batch must be a serving.Batch, got {batch!r}")
-    for name, value in zip(Batch._fields, batch, strict=True):
-        positive(name, value, allow_zero=True)
-    if holds(np.add(batch.decoding, batch.prompt) < 1):
-        raise ValueError(f"batch must hold at least one token to prefill or decode, got {batch}")
-    return batch
-
-
-def check_efficiency(efficiency: Any) -> Efficiency:
-    """Return ``efficiency`` if it is an Efficiency; otherwise say what was given."""
-    if isinstance(efficiency, Efficiency):
-        return efficiency
-    raise TypeError(f"efficiency must be a serving.Efficiency or None, got {efficiency!r}")
-
-
-def decode_batch(context: ArrayLike, sequences: ArrayLike = 1) -> Batch:
-    """Return a step that decodes one token for each sequence, each attending to ``context`` tokens."""
-    context, sequences = whole("context", context), whole("sequences", sequences)
-    return Batch(decoding=sequences, context=sequences * context)
-
-
-def prompt_batch(prompt: ArrayLike, sequences: ArrayLike = 1, cached: ArrayLike = 0) -> Batch:
-    """Return a step that prefills whole prompts, except ``cached`` tokens of each."""
-    prompt, sequences = whole("prompt", prompt), whole("sequences", sequences)
-    cached = whole("cached", cached, minimum=0)
-    if holds(cached >= prompt):
-        raise ValueError(
-            f"cached must be less than the prompt, because at least one token is prefilled, got {cached} of {prompt}"
-        )
-    new = prompt - cached
-    return Batch(
-        prompt=sequences * new,
-        pairs=sequences * chunk_pairs(new, cached),
-        before=sequences * cached,
-        finished=sequences,
-    )
