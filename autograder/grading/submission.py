@@ -15,7 +15,8 @@ from .display_run import failed_cells, results_for_people
 from .intake.documents import document_names
 from .intake.extra_files import read_extra_files, without_unused_notebooks
 from .intake.reconstruction import rebuild
-from .intake.submission_reader import Submission, read_submission
+from .intake.submission_reader import read_submission
+from .intake.submitted_notebook import Submission
 from .intake.text_files import prose_by_file
 from .lab import Lab
 from .model_access import RunsByModels

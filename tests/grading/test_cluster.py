@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from autograder.grading.intake.archive import pack_submission, unpack_submission
-from autograder.grading.intake.submission_reader import MAX_BYTES, read_submission
+from autograder.grading.intake.notebook_candidates import MAX_BYTES
+from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
 from autograder.grading.runs import sandbox_pool
 from autograder.sandbox import SandboxUnavailable

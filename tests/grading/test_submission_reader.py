@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.intake import submission_reader
+from autograder.grading.intake import submission_reader, submitted_notebook
 from autograder.grading.intake.notebook import clean_notebook
 from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.intake.submission_reader import read_submission
@@ -328,9 +328,9 @@ def test_a_big_output_is_read_and_dropped(hand_in):
 @pytest.mark.parametrize("unit", [b"[],", b"{},", b'"",', b"0.5,", b'{"a":0},'])
 def test_memory_stays_bounded(hand_in, monkeypatch, unit):
     # A fortieth of both limits makes the test fast.
-    monkeypatch.setattr(submission_reader, "MAX_BYTES", submission_reader.MAX_BYTES // 40)
-    monkeypatch.setattr(submission_reader, "MAX_VALUES", submission_reader.MAX_VALUES // 40)
-    for size in (submission_reader.MAX_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):
+    monkeypatch.setattr(submitted_notebook, "MAX_BYTES", submitted_notebook.MAX_BYTES // 40)
+    monkeypatch.setattr(submitted_notebook, "MAX_VALUES", submitted_notebook.MAX_VALUES // 40)
+    for size in (submitted_notebook.MAX_BYTES - 100, len(unit) * submitted_notebook.MAX_VALUES // 3):
         data = b'{"cells":[' + unit * (size // len(unit)) + b"null]}"
         tracemalloc.start()
         try:

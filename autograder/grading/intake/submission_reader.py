@@ -1,23 +1,17 @@
 """Read a submitted folder of any content; only a fault of the disk raises an exception."""
 
-import hashlib
 import os
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from itertools import count, islice
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from ... import lab_names
-from ...help_policy import HINTS_LINE
-from ..result import SubmissionStatus
 from ..sanitize.terminal_text import printable
 from .cell_matching import CellRole, ReleasedCell, SubmittedCell
 from .disk_errors import raise_disk_error
 from .notebook import NotANotebook, parse_notebook
 from .notebook_candidates import (
-    MAX_BYTES,
     MAX_OTHER_BYTES,
     MAX_OTHERS,
     Candidate,
@@ -28,47 +22,9 @@ from .notebook_candidates import (
 )
 from .other_labs import name_of_other_lab, share_of_release
 from .reconstruction import rebuild
+from .submitted_notebook import Submission, open_error, parse_candidate, refuse_too_many_values, refused
 
-MAX_VALUES = 4_000_000
-MAX_HINT_LINES = 5_000  # lines of hint cards that are counted
-_LINE = re.compile(HINTS_LINE.pattern.encode())
 MAX_NAMED = 4  # files in one sentence
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-
-
-@dataclass(frozen=True)
-class Submission:
-    """Lab as a student handed it in.
-
-    Attributes
-    ----------
-    notebook : dict or None
-        Cleaned by `autograder.grading.intake.notebook.clean_notebook`; None if nothing could be read.
-    digest : str
-        SHA-256 of the file's bytes, or of `problem`, in hexadecimal.
-    problem : str
-        Sentence about why no notebook could be read; empty if one was.
-    notes : tuple of str
-        Sentences about how it was read.
-    doubtful : bool
-        Whether other submitted notebooks have or may have answers that this one lacks: a person must look.
-    hints : mapping
-        Number of hints read by exercise id, according to the hint cards in the notebook.
-    """
-
-    notebook: dict[str, Any] | None
-    digest: str
-    problem: str = ""
-    notes: tuple[str, ...] = ()
-    doubtful: bool = False
-    hints: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def status(self) -> SubmissionStatus:
-        """Best status that the submission can get."""
-        if self.notebook is None:
-            return SubmissionStatus.UNREADABLE
-        return SubmissionStatus.WITH_ERRORS if self.doubtful else SubmissionStatus.GRADED
 
 
 def read_submission(
@@ -104,16 +60,16 @@ def read_submission(
     try:
         return _choose(Path(folder), f"{name}.ipynb", released, labs)
     except UnreadableFile as problem:
-        return _refused(str(problem))
+        return refused(str(problem))
     except OSError as error:
         raise_disk_error(error)
-        return _refused(_os_error(error))
+        return refused(open_error(error))
 
 
 def has_answers(data: bytes, released: dict[str, Any]) -> bool:
     """Return whether the bytes of a submitted file are a notebook with answers to a lab."""
     try:
-        _refuse_too_many_values(data)
+        refuse_too_many_values(data)
         notebook, _ = parse_notebook(data)
     except NotANotebook:
         return False
@@ -125,7 +81,7 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path
     _check_folder(folder, name)
     candidates, locked = find_notebooks(folder, name)
     if not candidates:
-        return _take_json(folder, name, released) or _refused(locked or _missing(folder, name))
+        return _take_json(folder, name, released) or refused(locked or _missing(folder, name))
     other = _other_name(name)
     exact = ([one for one in candidates if one.path == path] for path in (name, other))
     below = ([one for one in candidates if one.name == path] for path in (name, other))
@@ -134,9 +90,9 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path
     others = [one for one in candidates if one is not chosen]
     if chosen is None:
         several = f"There is no {name} and more than one other notebook ({_names(others)})"
-        found = _refused(f"{several}; hand in one, under that name.")
+        found = refused(f"{several}; hand in one, under that name.")
     else:
-        found = _with_notes(_parse_candidate(chosen), *_choice_notes(chosen, name, alone=not others))
+        found = _with_notes(parse_candidate(chosen), *_choice_notes(chosen, name, alone=not others))
         if found.notebook and released and labs and (lab := name_of_other_lab(found.notebook, released, labs)):
             problem = f"{chosen.display_name} is the notebook of {printable(lab)}, another lab; hand in {name}."
             found = Submission(None, found.digest, problem)
@@ -153,14 +109,14 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path
         )
     if released is None or len(others) > MAX_OTHERS:
         return _marked_doubtful(found, others)
-    return _take_only_answers(found, name, {one: _parse_candidate(one, MAX_OTHER_BYTES) for one in others}, released)
+    return _take_only_answers(found, name, {one: parse_candidate(one, MAX_OTHER_BYTES) for one in others}, released)
 
 
 def _take_json(folder: Path, name: str, released: dict[str, Any] | None) -> Submission | None:
     """Read the only JSON file that is this lab's notebook, as Safari saves one; None if there is no such file."""
     if released is None:
         return None
-    read = {one: _parse_candidate(one, MAX_OTHER_BYTES) for one in find_json(folder)}
+    read = {one: parse_candidate(one, MAX_OTHER_BYTES) for one in find_json(folder)}
     found = {one: found for one, found in read.items() if found.notebook and _belongs_to(found.notebook, released)}
     if len(found) != 1:
         return None
@@ -191,7 +147,7 @@ def _with_more_answers(notebook: dict[str, Any], others: list[Candidate], releas
     answered = _answered_cells(notebook, released)
     fuller = []
     for one in others[:MAX_OTHERS]:
-        read = _parse_candidate(one, MAX_OTHER_BYTES).notebook
+        read = parse_candidate(one, MAX_OTHER_BYTES).notebook
         if read and _belongs_to(read, released) and _answered_cells(read, released) - answered:
             fuller.append(one)
     return fuller
@@ -208,10 +164,6 @@ def _marked_doubtful(found: Submission, others: list[Candidate]) -> Submission:
 
 def _with_notes(found: Submission, *notes: str) -> Submission:
     return replace(found, notes=(*found.notes, *notes))
-
-
-def _refused(sentence: str) -> Submission:
-    return Submission(None, hashlib.sha256(sentence.encode()).hexdigest(), sentence)
 
 
 def _check_folder(folder: Path, name: str) -> None:
@@ -232,32 +184,6 @@ def _missing(folder: Path, name: str) -> str:
     names = visible_names(folder)
     only = f", only {_listed(names)}" if names else ""
     return f"There is no {name} in the submitted folder{only}; hand in the notebook under that name."
-
-
-def _parse_candidate(chosen: Candidate, most: int = MAX_BYTES) -> Submission:
-    try:
-        data = chosen.read(most)
-    except UnreadableFile as problem:
-        return _refused(str(problem))
-    except OSError as error:
-        raise_disk_error(error)
-        return _refused(_os_error(error))
-    digest = hashlib.sha256(data).hexdigest()
-    try:
-        _refuse_too_many_values(data)
-        notebook, notes = parse_notebook(data)
-    except NotANotebook as error:
-        return Submission(None, digest, f"{chosen.display_name} {error}.")
-    return Submission(notebook, digest, "", tuple(notes), hints=_hints_in(data))
-
-
-def _hints_in(data: bytes) -> dict[str, int]:
-    """Count hints by the lines of hint cards anywhere in the file; nothing else in outputs is read."""
-    counts: dict[str, int] = {}
-    for found in islice(_LINE.finditer(data), MAX_HINT_LINES):
-        name = found[1].decode()
-        counts[name] = max(counts.get(name, 0), int(found[2]))
-    return counts
 
 
 def _choice_notes(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
@@ -304,24 +230,3 @@ def _listed(names: list[str]) -> str:
 
 def _names_with_verb(candidates: list[Candidate]) -> str:
     return f"{_names(candidates)} {'was' if len(candidates) == 1 else 'were'}"
-
-
-def _os_error(error: OSError) -> str:
-    return f"The notebook could not be opened: {printable(error.strerror or type(error).__name__)}."
-
-
-def _refuse_too_many_values(data: bytes) -> None:
-    """Refuse a file such as ``[[],[],[], …``, which takes twenty times its size when parsed."""
-    values = _values(data)
-    if values > MAX_VALUES:
-        # Commas in strings do not count; searching strings is slow, so it is done only if it decides.
-        for strings, string in enumerate(_STRING.finditer(data)):
-            if strings > MAX_VALUES:
-                break
-            values -= _values(string[0])
-    if values > MAX_VALUES:
-        raise NotANotebook("holds millions of values; clear its outputs, save it and hand it in again")
-
-
-def _values(data: bytes) -> int:
-    return sum(data.count(mark) for mark in (b",", b":", b"[", b"{"))
