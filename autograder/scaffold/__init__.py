@@ -4,14 +4,13 @@
 at once, and their tests pass. No file is overwritten.
 """
 
+from .explorers import write_explorer, write_picture
 from .notebook import misplaced_cells
 from .skeletons import (
     write_assignment,
     write_chapter,
     write_exercise,
-    write_explorer,
     write_lab,
-    write_picture,
 )
 from .template import MARK, unfilled
 
