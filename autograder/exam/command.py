@@ -15,7 +15,8 @@ from ..secret import exam_seed, require_unguessable
 from . import answer_table, assignment, marking, roster, totals
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, paper_candidates
-from .exam import FILE, Exam, add_students, draw_exam, exam_folder, load_exam, save_exam
+from .exam import Exam, add_students, draw_exam
+from .exam_file import FILE, exam_folder, load_exam, save_exam
 from .paper import render_pages
 from .retake import draw_retake
 

@@ -1,22 +1,16 @@
 """Drawn exam: each student's questions and answers, in one file that marking reads."""
 
 import json
-import math
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 import chip2cluster
 from chip2cluster import specs
-from chip2cluster.exercise.answers import Answer, normalize
 from chip2cluster.exercise.paper_task import PaperTask
 
-from .. import atomic_write
 from ..exercises import exercise
 from ..grading.collect.student_names import bare_number, normalize_name
 from ..grading.sanitize.terminal_text import printable
@@ -25,11 +19,9 @@ from .comparison import draw_comparison
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, missing_context, notebook_text, paper_candidates, paper_tasks
 from .paper_question import draw_paper_question
-from .question import Comparison, MistakeAnswer, PaperQuestion, StepAnswer, UnsuitableExercise, draw_question
+from .question import PaperQuestion, UnsuitableExercise, draw_question
 
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
 DIFFERENT = 12  # different sets of numbers at least, in a class of that size, so that copying does not help
-FILE = "exam.json"
 
 
 @dataclass(frozen=True)
@@ -80,21 +72,6 @@ class Exam:
     def minutes(self) -> int:
         """Minutes of all tasks."""
         return sum(task.minutes for task in self.tasks)
-
-
-def exam_folder(root: str | Path, name: str) -> Path:
-    """Return the folder of an exam: in the work folder, which is not published.
-
-    Raises
-    ------
-    ValueError
-        If the name is not a plain word.
-    """
-    if not NAME.fullmatch(name):
-        raise ValueError(
-            f"an exam's name has small letters, digits, - and _, such as final-2027, and at most 41 of them; got {name!r}"
-        )
-    return Path(root) / "autograder" / "work" / "exams" / name
 
 
 def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float = 0.5) -> Exam:
@@ -267,69 +244,3 @@ def _questions(
 def secret_checksum(name: str) -> str:
     """Return a checksum of the secret: it shows whether two exams come from the same one, and nothing else."""
     return f"{exam_seed(name, 'mark'):016x}"
-
-
-def save_exam(exam: Exam, file: Path) -> None:
-    """Write an exam; the file contains the answers of all papers."""
-    data = asdict(exam)
-    data["papers"] = {
-        who: [
-            {
-                **asdict(one),
-                "answer": _json_value(one.answer),
-                "slips": [{**asdict(slip), "answer": _json_value(slip.answer)} for slip in one.slips],
-            }
-            for one in papers
-        ]
-        for who, papers in exam.papers.items()
-    }
-    atomic_write.write_text(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-
-
-def _json_value(answer: Answer) -> Any:
-    return answer.tolist() if isinstance(answer, np.ndarray) else answer
-
-
-def load_exam(file: Path) -> Exam:
-    """Read an exam.
-
-    Raises
-    ------
-    ValueError
-        If there is none, or its file is damaged.
-    """
-    if not file.is_file():
-        known = sorted(one.parent.name for one in file.parent.parent.glob(f"*/{FILE}"))
-        raise ValueError(
-            f"no exam is called {file.parent.name!r}; there are {', '.join(known) or 'none'}. Draw it with "
-            f"`autograder exam {file.parent.name} --students FILE`"
-        )
-    try:
-        data = json.loads(file.read_text(encoding="utf-8-sig"))
-        papers = {who: tuple(map(_read, questions)) for who, questions in data["papers"].items()}
-        wish = ExamRequest(**{**data["wish"], "topics": tuple(data["wish"]["topics"])})
-        tasks = tuple(map(_read_task, data["tasks"]))
-        if any(len(questions) != len(tasks) for questions in papers.values()) or not all(
-            math.isfinite(task.points) for task in tasks
-        ):
-            raise ValueError(file)
-        return Exam(**{**data, "papers": papers, "wish": wish, "tasks": tasks})
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"{file} is damaged: put a copy of yours in its place, or draw the exam again") from None
-
-
-def _read(data: Mapping[str, Any]) -> PaperQuestion:
-    slips = tuple(MistakeAnswer(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
-    steps = tuple(StepAnswer(**step) for step in data.get("steps", ()))
-    stored = data.get("comparison")  # an exam of an earlier version has none
-    comparison = stored and Comparison(
-        tuple(stored["answers"]), tuple(stored["statements"]), tuple(stored["names"]), stored["keeps"]
-    )
-    return PaperQuestion(
-        **{**data, "answer": normalize(data["answer"]), "slips": slips, "steps": steps, "comparison": comparison}
-    )
-
-
-def _read_task(data: Mapping[str, Any]) -> ExamTask:
-    steps = tuple((str(name), float(share)) for name, share in data.get("steps", ()))
-    return ExamTask(**{**data, "steps": steps, "words": tuple(data.get("words", ()))})

@@ -15,7 +15,8 @@ from ..checking.html_cards import format_inline
 from ..exercises import exercise
 from .comparison import CONFUSED, NAMES
 from .exam import Exam, ExamTask
-from .question import TAB, MistakeAnswer, PaperQuestion, answer_text
+from .paper_numbers import TAB
+from .question import MistakeAnswer, PaperQuestion, answer_text
 
 SIZES = {"a4": "A4", "letter": "Letter"}
 SPACE_PER_MINUTE, MOST_SPACE = 5, 40  # millimetres for the working: three tasks fit on a page

@@ -14,10 +14,8 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.answers import Answer, agree, format_value, normalize, same_type
 
 from ..exercises import Exercise
+from .paper_numbers import answer_problem, rounded_inputs, rounding_problem, scaled, size_problem
 
-DIGITS, WHOLE_DIGITS = 2, 4  # of a rounded number, and of a whole one that is not rounded
-MOST_NUMBERS, MOST_LINES, WIDEST, MOST_ANSWERS = 12, 12, 90, 6
-TAB = 7
 TOLERANCE = 0.01  # for a number on paper: three digits are enough
 COUNTS = 1000  # whole answers below this must be exact
 DISTANCE = 3  # tolerances at least between a mistake's answer and the right one
@@ -124,7 +122,7 @@ def draw_question(exercise: Exercise, seed: int, slip: float) -> PaperQuestion:
     reason = "no numbers are drawn for it"
     same = _same_for_all(exercise)
     for _ in range(DRAWS):
-        given = _rounded_inputs(exercise.constants(generator)) if exercise.constants else {}
+        given = rounded_inputs(exercise.constants(generator)) if exercise.constants else {}
         own = exercise.personal(given)
         drawn = own.groups[0].draw(generator)
         cases = [case for case in drawn if repr(case) not in same] or drawn
@@ -151,8 +149,8 @@ def _question_or_problem(
     exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping, slip: float
 ) -> PaperQuestion | str:
     """Return the question with one case's numbers, or why it can't be asked."""
-    rounded = _rounded_inputs(inputs)
-    if reason := _size_problem(rounded):
+    rounded = rounded_inputs(inputs)
+    if reason := size_problem(rounded):
         return reason
     try:
         before, raw = normalize(exercise.reference(**inputs)), exercise.reference(**rounded)
@@ -160,11 +158,11 @@ def _question_or_problem(
         whole = all(_is_whole(normalize(exercise.reference(**case))) for case in drawn)
     except Exception:
         return "its numbers cannot be rounded"
-    if reason := _rounding_problem(answer, before) or _answer_problem(answer):
+    if reason := rounding_problem(answer, before) or answer_problem(answer):
         return reason
     tolerance = _tolerance(answer, whole)
     for factor in (1 - 1e-9, 1 + 1e-9):
-        near = _answer(exercise.reference, _scaled(rounded, factor))
+        near = _answer(exercise.reference, scaled(rounded, factor))
         if near is None or not is_right(near, answer, tolerance or 1e-6 * (not whole)):
             return "its answer is at an edge for all numbers tried"
     slips = mistake_answers(exercise, rounded, answer, tolerance, slip)
@@ -224,78 +222,6 @@ def _answer(function: Callable[..., Any], inputs: Mapping) -> Answer | None:
     except Exception:  # a mistake may fail with these numbers
         return None
     return answer if not isinstance(answer, (float, np.ndarray)) or np.all(np.isfinite(answer)) else None
-
-
-def _rounded_inputs(value: Any) -> Any:
-    """Round numbers to few digits; return everything else unchanged."""
-    if isinstance(value, Mapping):
-        return {name: _rounded_inputs(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(map(_rounded_inputs, value))
-    if isinstance(value, np.ndarray) and value.dtype.kind in "if":
-        return np.vectorize(_rounded, otypes=[value.dtype])(value) if value.size else value
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        return value
-    return type(value)(_rounded(value))
-
-
-def _rounded(number: Any) -> Any:
-    if not np.isfinite(number):
-        return number
-    if float(number).is_integer() and len(str(abs(int(number))).rstrip("0")) <= WHOLE_DIGITS:
-        return number
-    return float(f"{float(number):.{DIGITS - 1}e}")
-
-
-def _scaled(value: Any, factor: float) -> Any:
-    """Scale all measured quantities; counts stay."""
-    if isinstance(value, Mapping):
-        return {name: _scaled(item, factor) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(_scaled(item, factor) for item in value)
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
-        return value * np.where(value == np.round(value), 1.0, factor)
-    if isinstance(value, (float, np.floating)) and not float(value).is_integer():
-        return value * factor
-    return value
-
-
-def _size_problem(inputs: Mapping) -> str:
-    """Return why inputs are too many for a calculation by hand; empty if they are not."""
-    lines = [line.expandtabs(TAB) for value in inputs.values() for line in format_value(value).strip("\n").splitlines()]
-    if len(lines) > MOST_LINES + len(inputs) or max(map(len, lines), default=0) > WIDEST:
-        return "its text is too long for a paper"
-    return "it has too many numbers for a calculation by hand" if _numbers(inputs) > MOST_NUMBERS else ""
-
-
-def _numbers(value: Any) -> int:
-    if isinstance(value, (Mapping, list, tuple)):
-        return sum(map(_numbers, value.values() if isinstance(value, Mapping) else value))
-    return value.size if isinstance(value, np.ndarray) else int(not isinstance(value, str))
-
-
-def _rounding_problem(answer: Answer, before: Answer) -> str:
-    """Return why rounding changed the nature of the answer; empty if it did not."""
-    if not same_type(answer, before):
-        return "its numbers cannot be rounded"
-    if isinstance(answer, (float, np.ndarray)):
-        if not np.all(np.isfinite(answer)):
-            return "its answers are not finite"
-        # Whole numbers of few units move by one; everything else moves as its numbers do.
-        if not np.all(np.abs(np.subtract(answer, before)) <= np.maximum(0.3 * np.abs(before), 1.5)):
-            return "its numbers cannot be rounded"
-    return ""
-
-
-def _answer_problem(answer: Answer) -> str:
-    if isinstance(answer, str):
-        return "" if 0 < len(answer) <= WIDEST else "its answer is too long"
-    if isinstance(answer, bool):
-        return "half of all guesses at a truth value are right"
-    many = answer.size if isinstance(answer, np.ndarray) else len(answer) if isinstance(answer, list) else 1
-    if isinstance(answer, np.ndarray) and answer.ndim != 1:
-        return "its answer is a table"
-    return "" if 0 < many <= MOST_ANSWERS else "its answer is too long"
 
 
 def _is_whole(answer: Answer) -> bool:

@@ -16,7 +16,8 @@ import pytest
 from autograder import secret
 from autograder.__main__ import main
 from autograder.exam.drawing import ExamRequest
-from autograder.exam.exam import FILE, draw_exam, exam_folder, save_exam
+from autograder.exam.exam import draw_exam
+from autograder.exam.exam_file import FILE, exam_folder, save_exam
 from autograder.secret_strength import is_strong, new_secret
 from course.publish.__main__ import main as publish
 from tests.grading.course import LAB, ROOT, STRONG_SECRET

@@ -12,7 +12,8 @@ from autograder.__main__ import main
 from autograder.exam.comparison import CONFUSED, draw_comparison, statement
 from autograder.exam.drawing import ExamRequest
 from autograder.exam.eligibility import paper_candidates
-from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, load_exam, save_exam
+from autograder.exam.exam import add_students, draw_exam
+from autograder.exam.exam_file import FILE, exam_folder, load_exam, save_exam
 from autograder.exam.marking import mark_answer, mark_answers
 from autograder.exam.paper import render_pages
 from autograder.exam.question import UnsuitableExercise, answer_text, draw_question

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from autograder.__main__ import main
-from autograder.exam.exam import FILE, exam_folder, load_exam
+from autograder.exam.exam_file import FILE, exam_folder, load_exam
 from tests.grading.course import STRONG_SECRET
 from tests.grading.test_exam import typed
 

@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from autograder.__main__ import main
-from autograder.exam.exam import FILE, exam_folder, load_exam
+from autograder.exam.exam_file import FILE, exam_folder, load_exam
 from autograder.exam.marking import AnswerMark, mark_answer, mark_working
 from autograder.exam.question import MistakeAnswer, PaperQuestion, StepAnswer
 from autograder.exam.typed_number import parse_number

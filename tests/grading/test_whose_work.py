@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.__main__ import main
-from autograder.exam.exam import FILE, exam_folder, load_exam
+from autograder.exam.exam_file import FILE, exam_folder, load_exam
 from autograder.grading.collect.collect import collect
 from autograder.grading.collect.download_files import DownloadFile, safe_parts
 from autograder.grading.collect.match_students import StudentMatcher
