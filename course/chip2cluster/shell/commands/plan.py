@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .. import shared_options
 from ..answer import Answer
 from ..assumptions import Assumptions, cited
 from ..option_types import number, quantity, share, whole
 from ..plan_report import MOST_CHIPS, instead, missed, numbers
+from ..plan_scenario import SHARES, design_from, power_is_known, price_is_known, scenario_from
 from ..shared_options import UsageError
 
 if TYPE_CHECKING:
-    from ...capstone import Design, Outcome
-    from ...parallelism import Layout
+    from ...capstone import Outcome
     from ...specs import Accelerator
 
 QUESTION = (
     "How much time, money and energy does this training run take on these chips, in which layout, and does it fit?"
 )
 EXAMPLE = 'plan --model "Llama 3 70B" --tokens 15e12 --chips 1024 --chip "H100 SXM" --deadline "365 days"'
-_SHARES = {
-    "domain": "fraction of the payload rate reached in the domain",
-    "network": "fraction of the payload rate reached in the network",
-    "storage": "fraction of the storage bandwidth that the job gets",
-}
 
 
 def options(parser: ArgumentParser) -> None:
@@ -64,7 +58,7 @@ def options(parser: ArgumentParser) -> None:
         "--spares", type=whole(least=0, most=1e5), metavar="N", help="spare nodes (default: always one available)"
     )
     machine.add_argument("--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"')
-    for part, what in _SHARES.items():
+    for part, what in SHARES.items():
         machine.add_argument(
             f"--{part}-share", type=share(), metavar="SHARE", help=f"{what}, measured by you (default: 1)"
         )
@@ -97,8 +91,8 @@ def answer(options: Namespace) -> Answer:
         raise UsageError(
             f"argument --chips: {options.chips} are not whole nodes of {per_node}; use {close}, or --chips-per-node"
         )
-    design = _design(options, assumed, device, per_node)
-    scenario = _scenario(options, assumed, device, config)
+    design = design_from(options, assumed, device, per_node)
+    scenario = scenario_from(options, assumed, device, config)
     with shared_options.option_errors("--model, --chips, --chip-price, --watts"):
         out = capstone.evaluate(design, scenario)
     without, missing = _left_out(options, device)
@@ -137,27 +131,16 @@ def answer(options: Namespace) -> Answer:
     )  # fmt: skip
 
 
-_PLACEHOLDER = 1.0  # a price or power that only enters rows which are left out
 _IN_DOLLARS, _OF_POWER = ("dollars", "capital_dollars"), ("joules", "watts", "kg_by_location")
-
-
-def _price_is_known(options: Namespace, device: Accelerator) -> bool:
-    from ... import capstone
-
-    return options.chip_price is not None or device.name in capstone.Prices().chips
-
-
-def _power_is_known(options: Namespace, device: Accelerator) -> bool:
-    return options.watts is not None or device.tdp_watts is not None
 
 
 def _left_out(options: Namespace, device: Accelerator) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the rows that a missing price or power leaves out, and the remarks that say so."""
     names: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    if not _price_is_known(options, device):
+    if not price_is_known(options, device):
         names, remarks = _IN_DOLLARS, (shared_options.no_price(device, "--chip-price 30e3"),)
-    if not _power_is_known(options, device):
+    if not power_is_known(options, device):
         # Electricity is a part of the cost.
         names = (*_IN_DOLLARS[:1], *names, *_OF_POWER)
         remarks += (
@@ -209,117 +192,3 @@ def _unknown_precision(out: Outcome) -> str | None:
         f"No training run in {precision} is published, only in {known}: the time rests on the efficiency of other "
         "chips in bf16, although formats differ. Give yours by --kernel-share."
     )
-
-
-def _design(options: Namespace, assumed: Assumptions, device: Accelerator, per_node: int) -> Design:
-    from ... import capstone
-
-    domain = assumed.value("domain", "chips joined by scale-up links", per_node, "chips", "illustrative", "a node")
-    nic = assumed.value(
-        "nic", "NIC bandwidth per chip, unidirectional", 50e9, "B/s", "illustrative", "one 400 Gb/s NIC per chip"
-    )
-    ratio = assumed.value("oversubscription", "oversubscription of the network", 1.0, "", "illustrative", "none")
-    storage = assumed.value(
-        "storage", "bandwidth of the storage", 100e9, "B/s", "illustrative", "a large parallel file system"
-    )
-    spares = options.spares
-    assumed.note("spares", "spare nodes", "always one" if spares is None else spares, "nodes", "illustrative" if spares is None else "given",
-               "as in a cloud" if spares is None else "", "--spares")  # fmt: skip
-    with shared_options.option_errors("--chip, --domain, --nic"):
-        return capstone.Design(
-            chip=device, nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
-            nic_bytes_per_second_one_way=nic, oversubscription=ratio, storage_bytes_per_second=storage,
-            layout=_layout(options), spares=spares,
-        )  # fmt: skip
-
-
-def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, config: Any) -> Any:
-    from ... import capstone, economics, reliability, transformer
-
-    usual = transformer.model(options.model).sequence if options.model else 8192
-    sequence = assumed.value(
-        "sequence",
-        "tokens per sequence",
-        usual,
-        "tokens",
-        "illustrative",
-        "as the model was trained" if options.model else "usual",
-    )
-    batch = assumed.value(
-        "global_batch",
-        "sequences per step",
-        2048,
-        "",
-        "illustrative",
-        "some millions of tokens, as in large training runs",
-    )
-    rate = reliability.observed_rates()[0]
-    mtbf = assumed.value("node_mtbf", "MTBF of a node", 1 / rate.failures_per_node_second, "s", "measured",
-                       f"{rate.name}: {cited(rate.source)}")  # fmt: skip
-    with shared_options.option_errors("--country"):
-        grid = economics.grid_intensity("USA" if options.country is None else options.country)
-    prices = capstone.Prices()
-    kwh = assumed.value(
-        "dollars_per_kwh", "price of a kWh", prices.per_kwh, "dollars", "illustrative", "industry, roughly"
-    )
-    pue = assumed.value(
-        "pue", "power usage effectiveness (PUE)", 1.2, "", "illustrative", "between the best, 1.1, and the mean of many"
-    )
-    assumed.note(
-        "grid",
-        f"carbon of a kWh, {grid.country}, {grid.year}",
-        grid.grams_per_kwh / 1e3,
-        "kg",
-        "measured",
-        "Our World in Data",
-        "--country",
-    )
-    price = _PLACEHOLDER
-    if _price_is_known(options, device):
-        price = assumed.value(
-            "chip_price",
-            "price of a chip",
-            prices.chips.get(device.name),
-            "dollars",
-            "illustrative",
-            prices.source().citation,
-        )
-    elif limited := [f"--{name}" for name in ("budget", "capital") if getattr(options, name) is not None]:
-        raise UsageError(f"argument {limited[0]}: {device.name} has no price here; give one, such as --chip-price 30e3")
-    if not _power_is_known(options, device) and (
-        limited := [f"--{name}" for name in ("power", "carbon") if getattr(options, name) is not None]
-    ):
-        raise UsageError(
-            f'argument {limited[0]}: no power is published for {device.name}; give one, such as --watts "500 W"'
-        )
-    shared_options.peak(device, options.precision, assumed)
-    shared_options.memory(device, assumed)
-    if options.watts is not None:
-        assumed.given("watts", "power of a chip", "W")
-    elif device.tdp_watts is not None:
-        assumed.sheet(device, "tdp_watts", "power of a chip", device.tdp_watts or 0.0, "W")
-    requested = {"deadline_seconds": options.deadline, "dollars": options.budget, "capital_dollars": options.capital,
-             "watts": options.power, "kg_co2": options.carbon}  # fmt: skip
-    wires = {f"{part}_share": assumed.value(f"{part}_share", what, 1.0, "share", "payload", "no other users")
-             for part, what in _SHARES.items()}  # fmt: skip
-    limits: dict[str, Any] = {name: limit for name, limit in requested.items() if limit is not None}
-    with shared_options.option_errors("--model, --shape, --precision"):
-        return capstone.Scenario(
-            model=options.model or config, tokens=options.tokens, global_batch=batch, sequence=sequence,
-            precision=options.precision, prices=capstone.Prices(chips={device.name: price}, per_kwh=kwh),
-            failures=capstone.FailureRates(node_mtbf=mtbf), pue=pue, grams_per_kwh=grid.grams_per_kwh,
-            watts_per_chip=options.watts if _power_is_known(options, device) else _PLACEHOLDER,
-            kernel_share=options.kernel_share,
-            **wires, **limits,
-        )  # fmt: skip
-
-
-def _layout(options: Namespace) -> Layout | None:
-    from ...parallelism import Layout
-
-    if options.layout is None:
-        return None
-    with shared_options.option_errors("--layout"):
-        return Layout(
-            **shared_options.fields_of("--layout", options.layout, {one.name: one.default for one in fields(Layout)})
-        )
