@@ -122,13 +122,17 @@ def _key(inputs: Mapping[str, Any]) -> str:
     return json.dumps(_encode(dict(inputs)), sort_keys=True)
 
 
+_SIMPLE = (bool, int, float, str)
+
+
 def _encode(value: Any) -> Any:
     """Return a value as JSON can hold it; what JSON has no type for becomes a list after the name of its type."""
     kind = type(value)
-    if value is None or kind in (bool, int, float, str):
+    if value is None or kind in _SIMPLE:
         return value
     if kind is list:
-        return {"list": [_encode(item) for item in value]} if any(map(_is_nested, value)) else value
+        nested = any(type(item) not in _SIMPLE for item in value)
+        return {"list": [_encode(item) for item in value]} if nested else value
     if kind is tuple:
         return {"tuple": [_encode(item) for item in value]}
     if kind is dict:
@@ -145,10 +149,6 @@ def _encode(value: Any) -> Any:
     if hasattr(value, "item") and not getattr(value, "shape", ()):  # a number of NumPy's
         return value.item()
     raise NotRecordable(f"an input of type {kind.__name__} cannot be recorded: {value!r}")
-
-
-def _is_nested(item: Any) -> bool:
-    return type(item) not in (bool, int, float, str)
 
 
 def _decode(value: Any) -> Any:

@@ -194,13 +194,9 @@ class _Renderer(mistune.HTMLRenderer):
         return text
 
 
-def _formula(_: Any, text: str) -> str:
-    return convert(text)
-
-
 def render_markdown(text: str) -> str:
     """Render Markdown with formulas as HTML with MathML."""
     made = mistune.create_markdown(renderer=_Renderer(escape=True), plugins=["math", "table"])
     for kind in ("inline_math", "block_math"):
-        made.renderer.register(kind, _formula)  # type: ignore[union-attr]
+        made.renderer.register(kind, lambda _, text: convert(text))  # type: ignore[union-attr]
     return str(made(text))

@@ -84,7 +84,7 @@ def topics():
                 raise ValueError(
                     f"{Path(place, folder.name)} has the name of a folder of the course: rename it, for example our_{folder.name}"
                 )
-            found[folder.name] = tuple(_own(place, folder, homes))
+            found[folder.name] = tuple(_read_members(f"{__name__}.{folder.name}", homes, Path(place, folder.name)))
     return found
 
 
@@ -140,11 +140,6 @@ def _update_path():
         __path__[:] = wanted
         topics.cache_clear()
         exercises.cache_clear()
-
-
-def _own(place, folder, homes):
-    """Return the exercises of an instructor's own folder; an error in a file names the file."""
-    return _read_members(f"{__name__}.{folder.name}", homes, Path(place, folder.name))
 
 
 def _course_members(topic, homes):

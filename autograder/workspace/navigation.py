@@ -65,7 +65,8 @@ class NavigationLinks:
             place = self.chapters.index(file)
             before, after = self.chapters[:place][-1:], self.chapters[place + 1 :][:1]
             links = [f"[← {_named(page)}]({page.name})" for page in before] + links
-            links += [f"[{_lab_title(lab)}]({self.layout.to_lab(lab.parent.name)})" for lab in self._lab_of(file)]
+            labs = [lab for lab in self.labs if lab.parent.name == file.stem]
+            links += [f"[{_lab_title(lab)}]({self.layout.to_lab(lab.parent.name)})" for lab in labs]
             links += [f"[{_named(page)} →]({page.name})" for page in after]
         elif file.name == FIRST:
             links += [f"[{_named(page)} →]({page.name})" for page in self.chapters[:1]]
@@ -78,9 +79,6 @@ class NavigationLinks:
         links = [f"[← {_named(page)}]({place}/{page.name})" for page in own]
         links += [f"[The map]({place}/{MAP})", *(f"[{_named(page)} →]({place}/{page.name})" for page in after)]
         return " · ".join(links)
-
-    def _lab_of(self, chapter):
-        return [lab for lab in self.labs if lab.parent.name == chapter.stem]
 
 
 def _named(page):

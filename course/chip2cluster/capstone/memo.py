@@ -78,7 +78,7 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
         _sensitivity(out, scenario),
         _interval(out, scenario),
         post_mortem_section(out, scenario, RUNS),
-        _left_out(),
+        MemoSection("What the model leaves out", (MemoTable(("effect", "the real run is"), LEFT_OUT),)),
     ]
     return Memo(out, title, (tuple(first), tuple(second)))
 
@@ -186,7 +186,3 @@ def _interval(out: Outcome, scenario: Scenario) -> MemoSection:
     )
     header = ("interval", "days", "goodput", "storage busy writing")
     return MemoSection("Interval between checkpoints", (MemoTable(header, tuple(rows)), says))
-
-
-def _left_out() -> MemoSection:
-    return MemoSection("What the model leaves out", (MemoTable(("effect", "the real run is"), LEFT_OUT),))

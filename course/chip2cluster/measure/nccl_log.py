@@ -11,7 +11,7 @@ import numpy as np
 
 from .._validate import flag
 from ._lines import line_error, normalized_lines
-from .nccl_json import JsonTable, json_tables
+from .nccl_json import json_tables
 from .nccl_rows import RANK, communicator_ranks, joined_rows, number_in, row_sides
 
 if TYPE_CHECKING:
@@ -148,7 +148,10 @@ def read_nccl_tables(text: str, *, partial: bool = False) -> tuple[NcclLog, ...]
     """
     partial = flag("partial", partial)
     if machine := json_tables(text):
-        return tuple(_from_json(table) for table in machine)
+        return tuple(
+            _log(np.array(table.rows), table.ranks, table.average_bus_bandwidth, table.collective, table.version)
+            for table in machine
+        )
     lines = [(place, _DEBUG.sub("", line)) for place, line in normalized_lines(text, "nccl-tests")]
     lines = [(place, line) for place, line in lines if line.strip()]
     if not lines:
@@ -226,10 +229,6 @@ def _table(
 
 def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:
     return next((found[1] for line in reversed(lines) if (found := pattern.search(line))), None)
-
-
-def _from_json(table: JsonTable) -> NcclLog:
-    return _log(np.array(table.rows), table.ranks, table.average_bus_bandwidth, table.collective, table.version)
 
 
 def _log(

@@ -67,7 +67,11 @@ def answer_text(answer: Answer, *, every: bool = False) -> str:
 def number_groups(answer: Answer) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
     """Yield the header and the rows of each group of numbers."""
     for group in dict.fromkeys(one.group for one in answer.numbers):
-        rows = [_row(one) for one in answer.numbers if one.group == group]
+        rows: list[tuple[str, ...]] = [
+            (one.says, format_value(one.value, one.unit), _between(one), one.function, page(one.topic))
+            for one in answer.numbers
+            if one.group == group
+        ]
         yield (group or "result", "", "range", "function", "chapter"), rows
 
 
@@ -83,10 +87,6 @@ def hidden_assumptions(answer: Answer) -> str:
     """Return the line that counts the assumptions left out of the short form; empty if there are none."""
     count = len(answer.assumptions) - len(key_assumptions(answer))
     return f"{count} more assumption{'s' * (count > 1)}: --assumptions all" if count else ""
-
-
-def _row(one: Number) -> tuple[str, ...]:
-    return one.says, format_value(one.value, one.unit), _between(one), one.function, page(one.topic)
 
 
 def _between(one: Number) -> str:

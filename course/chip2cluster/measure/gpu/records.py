@@ -121,11 +121,7 @@ def recorded_about(card: str) -> dict[str, str]:
 def _rows(name: str, card: str) -> tuple[dict[str, Any], ...]:
     with (FILES / f"{name}.csv").open(encoding="utf-8", newline="") as file:
         return tuple(
-            {key: _value(key, cell) for key, cell in row.items() if key != "card" and cell != ""}
+            {key: cell if key in _TEXT else float(cell) for key, cell in row.items() if key != "card" and cell != ""}
             for row in csv.DictReader(file)
             if row["card"] == card
         )
-
-
-def _value(key: str, cell: str) -> Any:
-    return cell if key in _TEXT else float(cell)

@@ -104,7 +104,7 @@ def _result(first: dict[str, Any], second: dict[str, Any]) -> list[Number]:
         if (
             old
             and new
-            and all(_counts(row["value"]) for row in (old, new))
+            and all(_is_number(row["value"]) for row in (old, new))
             and old["value"]
             and old["unit"] == new["unit"]
         ):
@@ -115,7 +115,7 @@ def _result(first: dict[str, Any], second: dict[str, Any]) -> list[Number]:
     return sorted(rows, key=lambda one: one.group != "result, B over A")
 
 
-def _counts(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
