@@ -126,6 +126,25 @@ def test_a_mistake_without_a_name_is_refused():
         replace(RING.redraw, wrong=(Working("none", "", "x = 1"), *RING.redraw.wrong))
 
 
+def test_working_keeps_the_unchanged_lines():
+    right = "rate = {gbits}e9 / 8\nseconds = {bytes} / rate"
+    assert Working("m", "", "rate = {gbits}e9").worked(right) == "rate = {gbits}e9\nseconds = {bytes} / rate"
+    assert Working("m", "", lines="seconds = 1").worked(right) == "seconds = 1"
+    for changes, lines, says in (
+        ("time = 1", "", "assigns no time"),
+        ("", "", "either"),
+        ("rate = 1", "x = 1", "either"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            Working("m", "", changes, lines).worked(right)
+
+
+@pytest.mark.parametrize("one", CRITIQUES, ids=lambda one: one.id)
+def test_changes_repeat_no_line_of_the_right_answer(one):
+    right = {*one.redraw.right.strip().splitlines()}
+    assert not any(right & {*working.changes.strip().splitlines()} for working in one.redraw.wrong)
+
+
 def test_a_critique_is_not_graded():
     task = SimpleNamespace(definition=RING, exercise=RING.id, points=2.0)
     said = unusable_exercise(SimpleNamespace(tasks=[task]))

@@ -23,7 +23,7 @@ APART = 0.02  # relative distance of two results that a reader can distinguish
 
 @dataclass(frozen=True)
 class Working:
-    """Lines of Python that make one mistake.
+    """Lines of Python that make one mistake, as changes to the right answer or in full.
 
     Attributes
     ----------
@@ -31,14 +31,45 @@ class Working:
         Name of the mistake in the exercise that was answered.
     says : str
         Statement of what is wrong, about the answer.
+    changes : str
+        Lines that replace the lines of the right answer that assign the same names.
     lines : str
-        Lines with placeholders such as ``{ranks}`` for the printed numbers. The last line assigns the answer, in the unit
-        of the exercise.
+        All lines, for an answer that has other names than the right one; then there are no ``changes``.
     """
 
     mistake: str
     says: str
-    lines: str
+    changes: str = ""
+    lines: str = ""
+
+    def worked(self, right: str) -> str:
+        """Return all lines of the answer.
+
+        Parameters
+        ----------
+        right : str
+            Lines of the right answer.
+
+        Raises
+        ------
+        ValueError
+            If both ``changes`` and ``lines`` are given, or neither, or if a change assigns a name that the right answer
+            lacks.
+        """
+        if bool(self.changes) == bool(self.lines):
+            raise ValueError(f"the working of {self.mistake!r} needs either changes or lines")
+        changed = _by_name(self.changes)
+        all_of = _by_name(right)
+        if new := changed.keys() - all_of.keys():
+            raise ValueError(
+                f"the right answer assigns no {', '.join(sorted(new))}; give {self.mistake!r} all its lines"
+            )
+        return self.lines or "\n".join((all_of | changed).values())
+
+
+def _by_name(lines: str) -> dict[str, str]:
+    """Return assignments by the name that each of them assigns."""
+    return {line.partition(" = ")[0]: line for line in lines.strip().splitlines()}
 
 
 class _Draws(random.Random):
@@ -66,7 +97,8 @@ class CritiqueDraws:
     paper : PaperTask
         Text and numbers of that exercise.
     right : str
-        Lines of the right answer, as in `Working`.
+        Lines of the right answer, each an assignment, with placeholders such as ``{ranks}`` for the printed numbers. The
+        last line assigns the answer, in the unit of the exercise.
     wrong : sequence of Working
         Answers with a mistake, three or more.
     """
@@ -78,10 +110,12 @@ class CritiqueDraws:
     wrong: Sequence[Working]
 
     def __post_init__(self) -> None:
-        """Refuse too few mistakes, and names that the answered exercise lacks."""
+        """Refuse too few mistakes, names that the answered exercise lacks, and changes to lines that do not exist."""
         known = self.answered.messages
         if len(self.wrong) < ANSWERS or any(one.mistake not in known for one in self.wrong):
             raise ValueError(f"{self.exercise_id} needs {ANSWERS} mistakes or more, each with a name out of {[*known]}")
+        for one in self.wrong:
+            one.worked(self.right)
 
     def __call__(self, number: int) -> Critique:
         """Return the draw with a number; the same number gives the same one.
@@ -124,7 +158,7 @@ class CritiqueDraws:
     def _results(self, printed: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
         """Return the value of the right answer, and those of the mistakes by name."""
         return work(self.right, self.paper, printed), {
-            one.mistake: work(one.lines, self.paper, printed) for one in self.wrong
+            one.mistake: work(one.worked(self.right), self.paper, printed) for one in self.wrong
         }
 
     def _critique(
@@ -134,7 +168,7 @@ class CritiqueDraws:
         messages = self.answered.messages
         answers = [
             WorkedAnswer(
-                _filled(one.lines, self.paper, printed),
+                _filled(one.worked(self.right), self.paper, printed),
                 _result(results[one.mistake], self.paper),
                 listed.index(one) + 1,
                 one.mistake,
@@ -189,7 +223,7 @@ def work(lines: str, paper: PaperTask, printed: Mapping[str, Any]) -> Any:
     Parameters
     ----------
     lines : str
-        Lines with placeholders, as in `Working`; the course's own.
+        Lines with placeholders, as in `CritiqueDraws`; the course's own.
     paper : PaperTask
     printed : Mapping
         Printed value of each number, as `PaperTask.draw` returns them.

@@ -18,34 +18,22 @@ seconds = 2 * ({ranks} - 1) * ({latency_us}e-6 + chunk / bandwidth)
         Working(
             "half a ring",
             "It counts the steps of a reduce-scatter and leaves out the all-gather.",
-            """
-bandwidth = {link_gbits}e9 / 8
-chunk = {message_bytes}e6 / {ranks}
-seconds = ({ranks} - 1) * ({latency_us}e-6 + chunk / bandwidth)
-""",
+            "seconds = ({ranks} - 1) * ({latency_us}e-6 + chunk / bandwidth)",
         ),
         Working(
             "whole messages",
             "It sends the whole array in every step.",
-            """
-bandwidth = {link_gbits}e9 / 8
-chunk = {message_bytes}e6
-seconds = 2 * ({ranks} - 1) * ({latency_us}e-6 + chunk / bandwidth)
-""",
+            "chunk = {message_bytes}e6",
         ),
         Working(
             "bits for bytes",
             "It takes bits for bytes.",
-            """
-bandwidth = {link_gbits}e9
-chunk = {message_bytes}e6 / {ranks}
-seconds = 2 * ({ranks} - 1) * ({latency_us}e-6 + chunk / bandwidth)
-""",
+            "bandwidth = {link_gbits}e9",
         ),
         Working(
             "the message once",
             "It sends the array once, although a rank sends nearly twice its bytes.",
-            """
+            lines="""
 bandwidth = {link_gbits}e9 / 8
 latency = 2 * ({ranks} - 1) * {latency_us}e-6
 seconds = latency + {message_bytes}e6 / bandwidth
@@ -54,11 +42,7 @@ seconds = latency + {message_bytes}e6 / bandwidth
         Working(
             "one latency",
             "It pays the latency once, although every step pays it.",
-            """
-bandwidth = {link_gbits}e9 / 8
-chunk = {message_bytes}e6 / {ranks}
-seconds = {latency_us}e-6 + 2 * ({ranks} - 1) * chunk / bandwidth
-""",
+            "seconds = {latency_us}e-6 + 2 * ({ranks} - 1) * chunk / bandwidth",
         ),
     ),
 )

@@ -17,26 +17,17 @@ rate = {bandwidth_gbytes}e9 / weight_bytes
         Working(
             "GB for GiB",
             "It takes a GiB for a GB.",
-            """
-weight_bytes = {weights_gib} * 1e9
-rate = {bandwidth_gbytes}e9 / weight_bytes
-""",
+            "weight_bytes = {weights_gib} * 1e9",
         ),
         Working(
             "bits for bytes",
             "It divides the bandwidth by 8, although GB/s are bytes already.",
-            """
-weight_bytes = {weights_gib} * 2**30
-rate = {bandwidth_gbytes}e9 / 8 / weight_bytes
-""",
+            "rate = {bandwidth_gbytes}e9 / 8 / weight_bytes",
         ),
         Working(
             "bytes a weight, again",
             "It counts two bytes for each weight, although the size is in bytes already.",
-            """
-weight_bytes = 2 * {weights_gib} * 2**30
-rate = {bandwidth_gbytes}e9 / weight_bytes
-""",
+            "weight_bytes = 2 * {weights_gib} * 2**30",
         ),
         Working(
             "prefixes swapped",
@@ -49,10 +40,7 @@ rate = {bandwidth_gbytes} * 2**30 / weight_bytes
         Working(
             "seconds a token",
             "It calculates seconds per token.",
-            """
-weight_bytes = {weights_gib} * 2**30
-rate = weight_bytes / {bandwidth_gbytes}e9
-""",
+            "rate = weight_bytes / {bandwidth_gbytes}e9",
         ),
     ),
 )

@@ -20,29 +20,17 @@ runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
         Working(
             "nodes for GPUs",
             "It counts node-hours, although the budget is in GPU-hours.",
-            """
-gpus = {nodes}
-factor = 1 + {repeated} / 100
-longest = gpus * {minutes_high} / 60 * factor
-shortest = gpus * {minutes_low} / 60 * factor
-runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
-""",
+            "gpus = {nodes}",
         ),
         Working(
             "the good ones alone",
             "It leaves out the GPU-hours of the runs that fail.",
-            """
-gpus = {nodes} * {gpus_per_node}
-factor = 1 - {repeated} / 100
-longest = gpus * {minutes_high} / 60 * factor
-shortest = gpus * {minutes_low} / 60 * factor
-runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
-""",
+            "factor = 1 - {repeated} / 100",
         ),
         Working(
             "nothing is repeated",
             "It pays for no repeated run.",
-            """
+            lines="""
 gpus = {nodes} * {gpus_per_node}
 longest = gpus * {minutes_high} / 60
 shortest = gpus * {minutes_low} / 60
@@ -52,24 +40,12 @@ runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
         Working(
             "ends the other way round",
             "It gives the largest number of runs first.",
-            """
-gpus = {nodes} * {gpus_per_node}
-factor = 1 + {repeated} / 100
-longest = gpus * {minutes_high} / 60 * factor
-shortest = gpus * {minutes_low} / 60 * factor
-runs = [{budget_gpu_hours} // shortest, {budget_gpu_hours} // longest]
-""",
+            "runs = [{budget_gpu_hours} // shortest, {budget_gpu_hours} // longest]",
         ),
         Working(
             "the GPUs of one node",
             "It counts the GPUs of one node.",
-            """
-gpus = {gpus_per_node}
-factor = 1 + {repeated} / 100
-longest = gpus * {minutes_high} / 60 * factor
-shortest = gpus * {minutes_low} / 60 * factor
-runs = [{budget_gpu_hours} // longest, {budget_gpu_hours} // shortest]
-""",
+            "gpus = {gpus_per_node}",
         ),
     ),
 )
