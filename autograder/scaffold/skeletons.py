@@ -54,9 +54,7 @@ def write_chapter(root: Path, name: str) -> WrittenFiles:
     """
     root, topic = course_folder(root), checked_name(name, "the topic of a chapter", "memory")
     if topic.endswith("_lab"):
-        raise ValueError(
-            f"{topic!r} is the name of a lab's exercises; call the chapter {topic.removesuffix('_lab')!r}"
-        )
+        raise ValueError(f"{topic!r} is the name of a lab's exercises; call the chapter {topic.removesuffix('_lab')!r}")
     if page := notebook_of(root, topic):
         raise ValueError(f"there is a chapter on {topic!r} already: {page.relative_to(root)}")
     folder = root / CHAPTERS / topic
