@@ -221,7 +221,7 @@ def algorithms(collective: str | None = None, *, library: str | None = None) -> 
 
 
 def algorithm_cost(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:
-    """Return an algorithm's costs after checking that it can serve ``ranks`` (already whole numbers)."""
+    """Return an algorithm's costs after checking that it supports this number of ranks."""
     try:
         row = ALGORITHMS[collective][algorithm]
     except (KeyError, TypeError):

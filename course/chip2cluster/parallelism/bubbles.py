@@ -23,7 +23,7 @@ def bubble_over_ideal(
     backward_seconds: ArrayLike = 1.0,
     weight_seconds: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Pipeline bubble relative to the arithmetic: how much longer a step of pipeline parallelism (PP) takes.
+    """Compute the bubble relative to the arithmetic: how much longer pipeline parallelism (PP) makes a step.
 
     Parameters
     ----------
@@ -50,17 +50,15 @@ def bubble_over_ideal(
 
     Notes
     -----
-    GPipe and 1F1B: ``(p - 1)(f + b + w)``, so ``(p - 1) / m`` of the ideal; interleaved a v-th
-    of that. ZB-H1: ``(p - 1) max(f + b - w, b)``, for m of at least p. ZB-H2:
-    ``(p - 1) max(f + b - 2 w, b - f, 0)``, for m of at least 2 p - 1. The papers print the
-    first terms, and 0, which is right if w is at most f; the others follow from the memory
-    limit: before the first gradient arrives a device can only start as many
-    micro-batches as it may hold. DualPipe: ``(p / 2 - 1)(FB + B - 3 w)`` with B = b + w and a
-    pair that takes FB = f + B; right for f = b and w at most f. DeepSeek-V3's table gives
-    F + B - 2 W for a zero-bubble pipeline; its B is the whole backward pass, so this is the same as
-    f + b - w here.
-    Ignores P2P time and unequal stages. Source: Narayanan et al. 2021; Qi et al. 2023;
-    DeepSeek-AI 2024, table 2; each checked against `schedule`.
+    GPipe and 1F1B: ``(p - 1)(f + b + w)``, so ``(p - 1) / m`` of the ideal; interleaved: 1/v of that. ZB-H1:
+    ``(p - 1) max(f + b - w, b)``, for m of at least p. ZB-H2: ``(p - 1) max(f + b - 2 w, b - f, 0)``, for m
+    of at least 2 p - 1. The papers print the first terms, and 0, which is right if w is at most f; the others
+    follow from the memory limit: before the first gradient arrives a device can only start as many
+    micro-batches as it may hold. DualPipe: ``(p / 2 - 1)(FB + B - 3 w)`` with B = b + w and a pair that takes
+    FB = f + B; right for f = b and w at most f. DeepSeek-V3's table gives F + B - 2 W for a zero-bubble
+    pipeline; its B is the whole backward pass, so this is the same as f + b - w here. Ignores P2P time and
+    unequal stages. Source: Narayanan et al. 2021; Qi et al. 2023; DeepSeek-AI 2024, table 2; each checked
+    against `schedule`.
 
     Examples
     --------
@@ -83,7 +81,7 @@ def bubble_over_makespan(
     backward_seconds: ArrayLike = 1.0,
     weight_seconds: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Pipeline bubble as a fraction of the whole step.
+    """Compute the pipeline bubble as a fraction of the whole step.
 
     Parameters
     ----------
@@ -109,7 +107,7 @@ def bubble_over_makespan(
 
     Notes
     -----
-    For 1F1B ``(p - 1) / (m + p - 1)``. Ignores the same as `bubble_over_ideal`. Source: see there.
+    For 1F1B ``(p - 1) / (m + p - 1)``. Ignores what `bubble_over_ideal` ignores. Source: see there.
 
     Examples
     --------

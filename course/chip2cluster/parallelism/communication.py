@@ -107,7 +107,7 @@ def volumes(
     bytes_per_element: float = 2,
     expert_load: float = 1.0,
 ) -> dict[str, Volume]:
-    """Bytes that each axis of a layout makes one device send in a step (TP, CP, PP, DP, EP).
+    """Compute the bytes that one device sends in a step for each axis of a layout (TP, CP, PP, DP, EP).
 
     Parameters
     ----------
@@ -141,16 +141,15 @@ def volumes(
     tensor, 4 all-reduces of b s h elements (6 with full recomputation), or as many pairs of
     all-gather and reduce-scatter: the same bytes. Left out: with sequence parallelism (SP) the inputs of the
     column-parallel matrices stay sharded, and are gathered once more in the backward pass, for
-    the weights' gradient: two all-gathers a layer more (Korthikanti, section 4.2.2). Context: keys and values of the
-    others (of latent attention the
-    latents), once forward, once backward, and their gradients back (ring attention). Expert: every token to
-    its k experts and back, forward and backward. For each micro-batch and boundary between
-    stages b s h elements forward and as many gradients back; a t-th with sequence parallelism.
-    Data, for each step: all-reduce of the gradients; ZeRO 1 gathers weights instead of the second half;
-    ZeRO 2 the same with gradients reduced in every micro-batch, since no device stores them whole; ZeRO 3 (FSDP)
-    gathers weights twice and reduces gradients in every micro-batch. Ignores what embedding and head
-    exchange, and headers. Source: Narayanan et al. 2021, section 3; Korthikanti et al. 2022;
-    Rajbhandari et al. 2020, section 7; Liu et al. 2023, arXiv:2310.01889 (ring attention).
+    the weights' gradient: two more all-gathers per layer (Korthikanti, section 4.2.2). Context: keys and
+    values of the others (of latent attention the latents), once forward, once backward, and their gradients
+    back (ring attention). Expert: every token to its k experts and back, forward and backward. For each
+    micro-batch and boundary between stages b s h elements forward and as many gradients back; 1/t of that
+    with sequence parallelism. Data, for each step: all-reduce of the gradients; ZeRO 1 gathers weights
+    instead of the second half; ZeRO 2 the same with gradients reduced in every micro-batch, since no device
+    stores them whole; ZeRO 3 (FSDP) gathers weights twice and reduces gradients in every micro-batch. Ignores
+    what embedding and head exchange, and headers. Source: Narayanan et al. 2021, section 3; Korthikanti et
+    al. 2022; Rajbhandari et al. 2020, section 7; Liu et al. 2023, arXiv:2310.01889 (ring attention).
 
     Examples
     --------

@@ -71,7 +71,7 @@ def single_collectives() -> dict[tuple[str, str, str], str]:
 
     Notes
     -----
-    Ignores the same as `product_collective`. Source: see there.
+    Ignores what `product_collective` ignores. Source: see there.
 
     Examples
     --------

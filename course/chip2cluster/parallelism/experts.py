@@ -54,7 +54,7 @@ class Routing:
         return float(self.load.max() / self.load.mean())
 
     def device_imbalance(self, devices: int) -> float:
-        """Load of the busiest device relative to the mean, with as many consecutive experts on each device.
+        """Return the load of the busiest device relative to the mean; each device has equally many consecutive experts.
 
         This is the ``expert_load`` of `memory_by_stage`, `volumes` and `step_time`.
         """
@@ -62,16 +62,16 @@ class Routing:
         return float(load.max() / load.mean())
 
     def dropped_share(self, capacity_factor: float) -> float:
-        """Fraction of routed tokens beyond the `expert_capacity` of their expert."""
+        """Return the fraction of routed tokens beyond the `expert_capacity` of their expert."""
         capacity = expert_capacity(self.tokens, self.experts, self.per_token, capacity_factor)
         return float(np.maximum(self.load - capacity, 0).sum() / self.choices.size)
 
     def sent(self, devices: int, token_bytes: float, *, once: bool = False) -> NDArray:
-        """Bytes from each device (row) to each other (column) of the dispatch all-to-all, shape (devices, devices).
+        """Return the bytes that each device (row) sends to each other (column) in the dispatch all-to-all.
 
-        Tokens are distributed over the devices in order, equally many on each; experts as in `device_imbalance`.
-        ``once`` sends a token that goes to several experts of one device only once. Traffic that
-        stays on a device does not count. The combine all-to-all is the transpose.
+        The shape is (devices, devices). Tokens are distributed over the devices in order, equally many on each;
+        experts as in `device_imbalance`. With ``once``, a token that goes to several experts of one device is sent
+        only once. Traffic that stays on a device does not count. The combine all-to-all is the transpose.
         """
         count = self._devices(devices)
         if self.tokens % count:
@@ -161,7 +161,7 @@ def route(
 def expert_capacity(
     tokens: ArrayLike, experts: ArrayLike, per_token: ArrayLike = 1, capacity_factor: ArrayLike = 1.0
 ) -> IntOrArray:
-    """Slots of each expert of a mixture of experts (MoE): the mean load times the capacity factor, rounded up.
+    """Compute the slots of each expert (MoE): the mean load times the capacity factor, rounded up.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def expert_capacity(
 def expected_dropped_share(
     tokens: ArrayLike, experts: ArrayLike, per_token: ArrayLike = 1, capacity_factor: ArrayLike = 1.0
 ) -> FloatOrArray:
-    """Expected fraction of routed tokens that an even router drops by chance.
+    """Compute the expected fraction of routed tokens that a balanced router drops by chance.
 
     Parameters
     ----------

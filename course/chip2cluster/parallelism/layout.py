@@ -103,7 +103,7 @@ class Layout:
         return self.schedule or ("interleaved_1f1b" if self.chunks > 1 else "1f1b")
 
     def micro_batches(self, global_batch: int) -> int:
-        """Micro-batches of a step, m: the gradient accumulation steps of one replica.
+        """Return the micro-batches of a step, m: the gradient accumulation steps of one replica.
 
         Parameters
         ----------

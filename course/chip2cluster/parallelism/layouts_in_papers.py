@@ -81,7 +81,8 @@ def published_layouts() -> tuple[PublishedLayout, ...]:
 
     Notes
     -----
-    One of them does not multiply out, as printed. Source: see `PublishedLayout.source`.
+    In one of them the product of the printed degrees is not the number of devices. Source: see
+    `PublishedLayout.source`.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class OffloadedStageMemory(StageMemory):
 def memory(
     config: Config | str, layout: Layout, sequence: int, micro_batches: int, stage: int = 0, **options: Any
 ) -> StageMemory:
-    """Bytes on a device of one pipeline stage during training.
+    """Compute the bytes on a device of one pipeline stage during training.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def memory(
 
     Notes
     -----
-    Ignores the same as `memory_by_stage`. Source: see there.
+    Ignores what `memory_by_stage` ignores. Source: see there.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def memory_by_stage(
     logit_bytes: float = LOGIT_BYTES,
     offload: tuple[str, ...] = (),
 ) -> tuple[StageMemory, ...]:
-    """Bytes on a device of each pipeline stage during training, with ZeRO, FSDP or activation checkpointing.
+    """Compute the bytes on a device of each pipeline stage (ZeRO, FSDP, activation checkpointing).
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def memory_by_stage(
     A device holds the layers of its stage, the first one the embedding, the last one norm, head
     and logits; a tied table is on both ends. It stores activations of as many micro-batches as
     its schedule has in flight: in 1F1B the i-th of p stages min(m, p - i). ZeRO shards states over
-    data times context; those of the routed experts over an e-th of that. ZeRO-3 gathers weights and
+    data times context; those of the routed experts over 1/e of that. ZeRO-3 gathers weights and
     gradients of its largest layer or table. Some libraries keep gradients and gathered weights whole from one
     micro-batch of a pipeline to the next; ZeRO 2 and 3 then need as much as ZeRO 1, which is not
     counted here. Ignores work space, communication buffers,

@@ -24,7 +24,7 @@ def pass_seconds(
     kernel_efficiency: float = 1.0,
     causal: bool = False,
 ) -> dict[str, list[float]]:
-    """Seconds of the forward pass and both halves of the backward pass of one micro-batch on each stage.
+    """Compute the time of one micro-batch's forward pass and both halves of its backward pass on each stage.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def check_chunks(pipeline: PipelineSchedule, chunks: Any) -> Any:
 
 
 def schedule_problem(pipeline: PipelineSchedule, p: int, m: int) -> str:
-    """Say why a schedule cannot run these counts of devices and micro-batches; empty if it can."""
+    """Return why a schedule cannot run with these devices and micro-batches; empty if it can."""
     if pipeline.name == "interleaved_1f1b" and m % p:
         return f"micro_batches must be a multiple of the stages, {p}, for 'interleaved_1f1b', got {m}"
     if pipeline.name == "dualpipe":

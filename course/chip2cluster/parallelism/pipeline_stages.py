@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stages:
-    """Counts for each device of a pipeline, arrays of shape (p,).
+    """Layers and parameters of each device of a pipeline, arrays of shape (p,).
 
     Attributes
     ----------

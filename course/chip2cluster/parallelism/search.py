@@ -79,7 +79,7 @@ def layouts(
     dropout: bool = False,
     **sizes: float,
 ) -> tuple[Candidate, ...]:
-    """Search all layouts of N devices: those that fit by step time, then the others with the reason.
+    """Search all layouts of N devices; return those that fit by step time, then the others with the reason.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def step_time(
     host_bandwidth_one_way: float | None = None,
     **sizes: float,
 ) -> utilization.Step:
-    """Time of a training step: arithmetic, pipeline bubble, and exposed communication (TP, CP, PP, DP, EP).
+    """Compute the time of a training step: arithmetic, bubble, exposed communication (TP, CP, PP, DP, EP).
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Schedule:
 
     @property
     def bubble_over_ideal(self) -> float:
-        """Bubble relative to the arithmetic of the busiest device: how much longer the step gets."""
+        """Bubble relative to the arithmetic of the busiest device: how much longer it makes the step."""
         return self.bubble_seconds / max(self.busy_seconds)
 
     @property

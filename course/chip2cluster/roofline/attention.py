@@ -24,7 +24,7 @@ def attention_prefill(
     causal: bool = False,
     fused: bool = True,
 ) -> Kernel:
-    """Attention scores and weighted sum of a prefill.
+    """Return the FLOP and bytes of a prefill's attention: scores and weighted sum.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def attention_prefill(
     bytes_per_element : float
         Bytes of one element.
     causal : bool
-        Whether only the half of the scores that a causal mask leaves counts.
+        Whether to count only the half of the scores that a causal mask leaves.
     fused : bool
         True keeps the scores on the chip (FlashAttention); False writes and
         reads the S x S scores twice, before and after the softmax.
@@ -47,7 +47,7 @@ def attention_prefill(
     Returns
     -------
     Kernel
-        ``4 S^2 heads head_dim`` FLOP a prompt. Fused, the intensity grows with S.
+        ``4 S^2 heads head_dim`` FLOP per prompt. Fused, the intensity grows with S.
 
     Notes
     -----
@@ -80,7 +80,7 @@ def attention_prefill_per_cache(
     *,
     causal: bool = False,
 ) -> Kernel:
-    """Attention of a prefill at the L2 cache: keys and values are read once for each block of queries.
+    """Return the FLOP and bytes of a prefill's attention at the L2 cache, where each block of queries reads all keys.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def attention_prefill_per_cache(
     bytes_per_element : float
         Bytes of one element.
     causal : bool
-        Whether only the half of the scores that a causal mask leaves counts.
+        Whether to count only the half of the scores that a causal mask leaves.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def attention_decode(
     batch: ArrayLike = 1,
     bytes_per_element: float = 2,
 ) -> Kernel:
-    """Attention of one new token of each sequence over its KV cache.
+    """Return the FLOP and bytes of attention of one new token of each sequence over its KV cache.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def attention_decode(
 def decode_step(
     parameters: float, batch: ArrayLike = 1, cache_bytes_per_sequence: float = 0, bytes_per_element: float = 2
 ) -> Kernel:
-    """One decode step of a whole model: a new token for each sequence.
+    """Return the FLOP and bytes of one decode step of a whole model: a new token for each sequence.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ def batch_sweep(
 
     Notes
     -----
-    Ignores the same as `gemm` and `attainable`. Source: Williams et al. 2009.
+    Ignores what `gemm` and `attainable` ignore. Source: Williams et al. 2009.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def batch_threshold(
     memory_bandwidth: ArrayLike,
     bytes_per_element: ArrayLike = 2,
 ) -> FloatOrArray:
-    """Smallest whole batch at which [batch, d_in] x [d_in, d_out] is compute-bound.
+    """Compute the smallest batch at which [batch, d_in] x [d_in, d_out] is compute-bound.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def batch_threshold(
     Notes
     -----
     A rule of thumb is the ridge itself (156 here); the exact answer is larger
-    because the activations are traffic too. Ignores the same as `gemm`.
+    because the activations are traffic too. Ignores what `gemm` ignores.
     Source: solving ``intensity(batch) = ridge`` for the batch.
 
     Examples

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ridge_point(peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Ridge point: the intensity at which the memory roof meets the compute roof.
+    """Compute the ridge point: the intensity at which the memory roof meets the compute roof.
 
     Below it an operation is memory-bound, above it compute-bound.
 
@@ -56,7 +56,7 @@ def attainable(
     flops: ArrayLike | None = None,
     floor_seconds: float = 0.0,
 ) -> FloatOrArray:
-    """Attainable rate, the lower of the two roofs: ``min(peak, bandwidth * intensity)``.
+    """Compute the attainable rate, the lower of the two roofs: ``min(peak, bandwidth * intensity)``.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def attainable(
 
 
 def is_compute_bound(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> BoolOrArray:
-    """Whether an operation is at or above the ridge point.
+    """Return whether an operation is at or above the ridge point.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def is_compute_bound(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwid
 
 
 def fraction_of_peak(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Attainable rate as a fraction of the compute peak, 0 to 1.
+    """Compute the attainable rate as a fraction of the compute peak, 0 to 1.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def kernel_time(
     *,
     floor_seconds: float = 0.0,
 ) -> FloatOrArray:
-    """Shortest time of a kernel: the longer of arithmetic and memory traffic.
+    """Compute the shortest time of a kernel: the longer of arithmetic and memory traffic.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def kernel_time(
 def efficiency(
     measured_flops: ArrayLike, intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """Measured rate as a fraction of the roofline's bound at that intensity.
+    """Compute the measured rate as a fraction of the roofline's bound at that intensity.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
-    """Merge operations into one kernel: the FLOP add up, intermediate results leave the traffic.
+    """Merge operations into one kernel: FLOP add up, and intermediate results cause no traffic.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
 def fusion_speedup(
     *kernels: Kernel, intermediate_bytes: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """Speedup of a fused kernel over its parts one after the other, at best.
+    """Compute the largest possible speedup of a fused kernel over its parts run one after the other.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def fusion_speedup(
 
     Notes
     -----
-    Two gains in one: fewer bytes, and one part's arithmetic hidden behind another's
-    bytes. It is 1 if every part is compute-bound: nothing is left to save.
-    Ignores what `fuse` and `kernel_time` ignore. Source: see `fuse`.
+    Fusion gains twice: it moves fewer bytes, and it hides one part's arithmetic behind another's traffic. It
+    is 1 if every part is compute-bound: nothing is left to save. Ignores what `fuse` and `kernel_time`
+    ignore. Source: see `fuse`.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def hierarchical_attainable(
     peak_flops: ArrayLike,
     bandwidth_by_level: Mapping[str, ArrayLike],
 ) -> HierarchicalRoofline:
-    """Attainable rate under the compute roof and one memory roof for each level.
+    """Compute the attainable rate under the compute roof and one memory roof for each level.
 
     Parameters
     ----------

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 class Kernel:
     """An operation on the roofline: FLOP and bytes moved.
 
-    Scalars or arrays of one shape. Kernels add: the sum is one after the other,
-    each with its own traffic.
+    Scalars or arrays of one shape. The sum of kernels runs one after the other, each with its own traffic.
 
     Attributes
     ----------
@@ -58,7 +57,7 @@ class Kernel:
 
 
 def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
-    """Matrix product (GEMM) C[m, n] = A[m, k] B[k, n].
+    """Return the FLOP and bytes of the matrix product (GEMM) C[m, n] = A[m, k] B[k, n].
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2)
 
 
 def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
-    """Matrix-vector product (GEMV), y[m] = A[m, k] x[k]: a product with a batch of one.
+    """Return the FLOP and bytes of the matrix-vector product (GEMV) y[m] = A[m, k] x[k], a product with batch 1.
 
     Parameters
     ----------
@@ -118,7 +117,7 @@ def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
 def elementwise(
     elements: ArrayLike, flops_per_element: float = 1, reads: int = 1, writes: int = 1, bytes_per_element: float = 2
 ) -> Kernel:
-    """Element-wise operation: activation, residual sum, bias.
+    """Return the FLOP and bytes of an element-wise operation: activation, residual sum, bias.
 
     Parameters
     ----------
@@ -162,7 +161,7 @@ def feed_forward(
     *,
     matrices: Literal[1, 2, 3] = 1,
 ) -> Kernel:
-    """Feed-forward block of a transformer.
+    """Return the FLOP and bytes of the feed-forward block of a transformer.
 
     Parameters
     ----------

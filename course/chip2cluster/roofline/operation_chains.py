@@ -49,7 +49,7 @@ class Chain:
 
 
 def bias_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """Chain of two element-wise passes: add a bias, then apply an activation.
+    """Return a chain of two element-wise passes: add a bias, then apply an activation.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def bias_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain
 
 
 def activation_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """Chain of the up-projection of a feed-forward block, [tokens, d] x [d, 4d], and its activation.
+    """Return a chain of a feed-forward block's up-projection, [tokens, d] x [d, 4d], and its activation.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def activation_chain(tokens: int, d_model: int, bytes_per_element: float = 2) ->
 
     Notes
     -----
-    Every library offers this fusion, as an *epilogue* of its product. Source: the
+    Matrix libraries offer this fusion as an *epilogue* of the product. Source: the
     counting rules of `gemm` and `elementwise`.
 
     Examples
@@ -115,7 +115,7 @@ def activation_chain(tokens: int, d_model: int, bytes_per_element: float = 2) ->
 
 
 def feed_forward_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """Chain of the up- and down-projection of a feed-forward block, [tokens, d] x [d, 4d] x [4d, d].
+    """Return a chain of a feed-forward block's up- and down-projection, [tokens, d] x [d, 4d] x [4d, d].
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def feed_forward_chain(tokens: int, d_model: int, bytes_per_element: float = 2) 
 
 
 def attention_chain(sequence: int, heads: int, head_dim: int, bytes_per_element: float = 2) -> Chain:
-    """Chain of attention over a prompt in three operations: scores, softmax, weighted sum.
+    """Return a chain of attention over a prompt in three operations: scores, softmax, weighted sum.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class MeasuredRoofs:
 def measurements(
     chip: str | specs.Accelerator | None = None, kind: MeasurementKind | None = None, precision: str | None = None
 ) -> tuple[Measurement, ...]:
-    """Return published measurements, all of them or those of a chip, a kind, a precision.
+    """Return published measurements, optionally of one chip, kind or precision.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def _roofs(chip: str, precision: str) -> MeasuredRoofs:
 
 
 def measured_table(kind: MeasurementKind, precision: str | None = None) -> DataFrame:
-    """Tabulate measured and datasheet rates, one row a measurement, the largest fraction first.
+    """Tabulate measured and datasheet rates, one row per measurement, sorted by decreasing fraction.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def table(operations: Mapping[str, Kernel | float], peak_flops: float, memory_ba
     Returns
     -------
     pandas.DataFrame
-        One row an operation; units are in the headers.
+        One row per operation; units are in the headers.
 
     Notes
     -----

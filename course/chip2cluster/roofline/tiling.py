@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def blocked_gemm(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, block_m: ArrayLike, block_n: ArrayLike, bytes_per_element: float = 2
 ) -> Kernel:
-    """Matrix product C[m, n] = A[m, k] B[k, n] with tiling: block by block of C, no reuse between blocks.
+    """Return the FLOP and bytes of a tiled C[m, n] = A[m, k] B[k, n]: block by block, no reuse between blocks.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def blocked_gemm(
 def gemm_least_traffic(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, cache_bytes: ArrayLike, bytes_per_element: float = 2
 ) -> Kernel:
-    """Matrix product with the least traffic that a cache of this size allows, in any order of operations.
+    """Return the FLOP and least bytes of a matrix product with a cache of this size, in any order of operations.
 
     Parameters
     ----------

@@ -167,7 +167,7 @@ class Deployment:
         return total / (sum(read.values()) + self.counts.head_parameters), sizes["feed_forward"]
 
     def weight_bytes_read(self, tokens: FloatOrArray) -> FloatOrArray:
-        """Bytes of weights that a step of ``tokens`` tokens reads on all devices together."""
+        """Return the bytes of weights that a step of ``tokens`` tokens reads on all devices together."""
         each, expert = self._read_bytes
         if each == expert:
             return parameters_read_unchecked(self.counts, tokens) * each + self.weight_copies
@@ -201,16 +201,16 @@ class Deployment:
         return self.cache_room / self.cache_per_token if self.cache_per_token else inf
 
     def sequence_cache(self, context: ArrayLike) -> FloatOrArray:
-        """KV cache and states of one sequence of ``context`` tokens, bytes on all devices together."""
+        """Return the KV cache and states of one sequence of ``context`` tokens, bytes on all devices together."""
         kept = kv_cache_memory(self.config, context, 1, self.cache_bytes) * self.cache_copies
         return kept + self.counts.state_bytes
 
     def cache_tokens_read(self, tokens: FloatOrArray, sequences: FloatOrArray) -> FloatOrArray:
-        """Bytes of the KV cache alone that a step reads, see `cache_bytes_read`."""
+        """Return the bytes of the KV cache alone that a step reads; see `cache_bytes_read`."""
         return self._stored_per_token * limited_tokens(self.counts.cache_windows, tokens, sequences)
 
     def cache_bytes_read(self, tokens: FloatOrArray, sequences: FloatOrArray) -> FloatOrArray:
-        """Bytes of cache and states that a step reads.
+        """Return the bytes of cache and states that a step reads.
 
         Parameters
         ----------
@@ -239,7 +239,7 @@ class Deployment:
         return read + 2 * self.counts.state_bytes * sequences if self.counts.state_bytes else read
 
     def cache_blocks(self, block_tokens: int = 16) -> int:
-        """Number of blocks of the paged KV cache."""
+        """Return the number of blocks of the paged KV cache."""
         return floor(self.cache_tokens / one_whole("block_tokens", block_tokens))
 
 

@@ -52,7 +52,7 @@ class Disaggregated(TokenTimes):
 def cache_transfer_seconds(
     config: Config, prompt: ArrayLike, bandwidth_one_way: ArrayLike, bytes_per_element: ArrayLike = 2
 ) -> FloatOrArray:
-    """Time to send the KV cache of a prompt to another replica (GPUDirect RDMA, NIXL).
+    """Compute the time to send the KV cache of a prompt to another replica (GPUDirect RDMA, NIXL).
 
     Parameters
     ----------

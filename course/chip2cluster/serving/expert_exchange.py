@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def expert_exchange_bytes(
     deployment: Deployment, tokens: ArrayLike, *, dispatch_bytes: float = 1.0, combine_bytes: float = 2.0
 ) -> FloatOrArray:
-    """Bytes that each device sends in a step to bring tokens to their experts (dispatch) and results back (combine).
+    """Compute the bytes that each device sends in a step to dispatch tokens to experts and to combine results.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def expert_exchange_bytes(
 def expert_exchange_seconds(
     deployment: Deployment, tokens: ArrayLike, *, dispatch_bytes: float = 1.0, combine_bytes: float = 2.0
 ) -> FloatOrArray:
-    """Bound of the time of the messages of expert parallelism (EP) in a step.
+    """Compute a lower bound on the time of a step's expert-parallel (EP) messages.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def expert_exchange_seconds(
 
     Notes
     -----
-    Two exchanges a layer with experts, each with one latency; nothing overlaps. Published exchanges take far longer
+    Each MoE layer has two exchanges, each with one latency; nothing overlaps. Published exchanges take far longer
     than this for few tokens. It is part of `step_seconds` if the deployment has ``expert_messages``. Source: see `expert_exchange_bytes`.
 
     Examples

@@ -20,7 +20,7 @@ LATENT = LatentAttention(kv_lora_rank=512, q_lora_rank=1536, qk_nope_head_dim=12
 
 
 def tokens_held(lengths: ArrayLike, block_tokens: int = 16) -> int:
-    """Tokens of KV cache that sequences reserve in a cache of blocks (paged attention).
+    """Compute the tokens of KV cache that sequences reserve in a cache of blocks (paged attention).
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def tokens_held(lengths: ArrayLike, block_tokens: int = 16) -> int:
 
 
 def cache_copies(config: Config | str, devices: int) -> float:
-    """Number of devices that hold the same key or value when tensor parallelism (TP) shards the heads.
+    """Compute how many devices hold the same key or value when tensor parallelism (TP) shards the heads.
 
     Parameters
     ----------
@@ -62,11 +62,11 @@ def cache_copies(config: Config | str, devices: int) -> float:
     Returns
     -------
     float
-        1 up to as many devices as key-value heads; a latent (MLA) is replicated on each device.
+        1 with at most as many devices as key-value heads; a latent (MLA) is replicated on each device.
 
     Notes
     -----
-    Source: Pope et al. 2023; DeepSeek-AI, arXiv:2412.19437 (attention by data for that reason).
+    Source: Pope et al. 2023; DeepSeek-AI, arXiv:2412.19437 (DP attention for that reason).
 
     Examples
     --------
@@ -80,7 +80,7 @@ def cache_copies(config: Config | str, devices: int) -> float:
 
 
 def with_heads(config: Config | str, heads: Heads, groups: int = 8) -> Config:
-    """Replace the attention type of a model (MHA, GQA, MQA or MLA), everything else unchanged.
+    """Return a model with another attention type (MHA, GQA, MQA or MLA) and everything else unchanged.
 
     Parameters
     ----------

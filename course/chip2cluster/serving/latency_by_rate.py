@@ -78,7 +78,7 @@ def rate_sweep(
     Notes
     -----
     The arrivals are one draw, rescaled, so results differ only by the rate. Beyond
-    the capacity of the replicas the queue grows as long as requests arrive, and so do percentiles with
+    the capacity of the replicas the queue grows as long as requests arrive, so percentiles grow with
     ``count``. Source: see `simulate`.
 
     Examples

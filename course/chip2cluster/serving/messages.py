@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step's messages between the devices of a replica: TP all-reduces, or the exchange of experts (EP).
+    """Compute the time of a step's messages inside a replica: TP all-reduces, or the expert exchange (EP).
 
     Parameters
     ----------

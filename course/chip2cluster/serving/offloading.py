@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def tokens_to_hide(deployment: Deployment, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Tokens per step at which the arithmetic takes as long as fetching offloaded weights.
+    """Compute the tokens per step at which the arithmetic takes as long as fetching offloaded weights.
 
     Parameters
     ----------
     deployment : Deployment
-        Model whose weights lie outside the devices and are fetched layer by layer in each step.
+        Model whose weights are stored outside the devices and fetched layer by layer in each step.
     bandwidth_one_way : float or array
         Unidirectional bandwidth from the outside memory to one device, bytes/s.
 
@@ -52,14 +52,14 @@ def tokens_to_hide(deployment: Deployment, bandwidth_one_way: ArrayLike) -> Floa
 def outside_step_seconds(
     own_bytes: ArrayLike, outside_bytes: ArrayLike, memory_bandwidth: ArrayLike, bandwidth_one_way: ArrayLike
 ) -> FloatOrArray:
-    """Time of a step that reads some bytes from its own memory and some from outside at the same time.
+    """Compute the time of a step that reads its own memory and outside memory at the same time.
 
     Parameters
     ----------
     own_bytes, outside_bytes : float or array
         Bytes that the step reads from each; zero is allowed.
     memory_bandwidth, bandwidth_one_way : float or array
-        Bandwidth of the own memory, and of the link to the outside, bytes/s.
+        Bandwidth of the device's memory, and of the link to the outside memory, bytes/s.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def outside_step_seconds(
 
     Notes
     -----
-    Perfect overlap, so a bound; bytes that arrive are used at once and not written to the own memory first. The
+    Perfect overlap, so a bound; bytes that arrive are used at once and not written to the device's memory first. The
     outside transfer stays hidden as long as its share of the bytes is at most ``link / (link + memory)``.
     Source: the larger of two times, as in Williams et al. 2009.
 
@@ -90,7 +90,7 @@ def fetch_or_read(
     *,
     efficiency: Efficiency | None = None,
 ) -> tuple[FloatOrArray, FloatOrArray]:
-    """Time to fetch the KV cache of tokens from outside, and time to prefill the tokens again instead.
+    """Compute the time to fetch a KV cache from outside and the time to prefill its tokens again.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def pool_rates(
     *,
     efficiency: Efficiency | None = None,
 ) -> PoolRates:
-    """Requests/s that a replica sustains as a prefill instance, and as a decode instance under a TPOT limit.
+    """Compute the requests/s of a replica as a prefill instance, and as a decode instance under a TPOT limit.
 
     Parameters
     ----------
@@ -78,9 +78,9 @@ def pool_rates(
 
     Notes
     -----
-    Prompts are prefilled one after the other, and prefill generates the first token. A sequence
-    counts with half of its output as context for the time, and with all of it for the memory.
-    Ignores queues. Source: Little's law, and the counts of `step_kernel`.
+    Prompts are prefilled one after the other, and prefill generates the first token. The time of a sequence
+    counts half of its output as context; its memory counts all of it. Ignores queues. Source: Little's law,
+    and the counts of `step_kernel`.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def pool_sizes(
     used: float = 0.7,
     efficiency: Efficiency | None = None,
 ) -> PoolSizes:
-    """Fewest prefill and decode replicas for a request rate and a TPOT limit.
+    """Compute the fewest prefill and decode replicas for a request rate and a TPOT limit.
 
     Parameters
     ----------

@@ -134,7 +134,8 @@ def served_deployment(
 
     Notes
     -----
-    The cache takes 2 bytes an element, or 1 where the weights take less. Source: the configuration of each model.
+    The cache takes 2 bytes per element, or 1 if the weights take less than 2. Source: the configuration of
+    each model.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def wait_percentile(
     servers: ArrayLike, utilization: ArrayLike, service_time: ArrayLike, percent: ArrayLike
 ) -> FloatOrArray:
-    """Percentile of the waiting time of an M/M/c queue, e.g. p99.
+    """Compute a percentile of the waiting time of an M/M/c queue, such as p99.
 
     Parameters
     ----------

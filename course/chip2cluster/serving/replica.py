@@ -31,7 +31,7 @@ class Replica:
         Most concurrent sequences in a step (vLLM's ``max_num_seqs``).
     step_tokens : int
         Most tokens in a step (vLLM's ``max_num_batched_tokens``). A step of ``"prefill_first"`` takes one
-        whole prompt however long.
+        whole prompt, however long it is.
     policy : {"chunked", "prefill_first", "static"}
         ``"chunked"``: every decoding sequence gets a token, and the rest of
         ``step_tokens`` goes to chunks of prompts (chunked prefill). ``"prefill_first"``: a step prefills

@@ -27,7 +27,7 @@ def time_to_first_token(
     cached: ArrayLike = 0,
     efficiency: Efficiency | None = None,
 ) -> FloatOrArray:
-    """Time to first token (TTFT): prefill of prompts in one step, without queueing.
+    """Compute the time to first token (TTFT): prefill of prompts in one step, without queueing.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def time_to_first_token(
 def time_between_tokens(
     deployment: Deployment, context: ArrayLike, sequences: ArrayLike = 1, *, efficiency: Efficiency | None = None
 ) -> FloatOrArray:
-    """Time per output token (TPOT), also inter-token latency (ITL): the time of one decode step.
+    """Compute the time per output token (TPOT), or inter-token latency (ITL): the time of one decode step.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def time_between_tokens(
 def decode_rate(
     deployment: Deployment, context: ArrayLike, sequences: ArrayLike = 1, *, efficiency: Efficiency | None = None
 ) -> FloatOrArray:
-    """Output tokens/s of a replica that only decodes.
+    """Compute the output tokens/s of a replica that only decodes.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def decode_rate(
 
 
 def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: int = 16) -> IntOrArray:
-    """Most sequences of a given length whose KV cache fits next to the weights.
+    """Compute the most sequences of a given length whose KV cache fits next to the weights.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: i
 def throughput_bound(
     deployment: Deployment, prompt: ArrayLike, output: ArrayLike, *, sequences: ArrayLike | None = None
 ) -> FloatOrArray:
-    """Upper bound of the output tokens/s of a replica under saturating load.
+    """Compute an upper bound on the output tokens/s of a replica under saturating load.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def devices_needed(
     precision: str = "bf16",
     **options: Any,
 ) -> int | None:
-    """Fewest devices of a replica that hold the weights and the KV cache of the given sequences.
+    """Compute the fewest devices of a replica that hold the weights and the given sequences' KV cache.
 
     Parameters
     ----------
@@ -50,8 +50,9 @@ def devices_needed(
 
     Notes
     -----
-    Uses the memory that the driver reports (see `specs.Accelerator`). Any number, not only divisors of the heads; state that cannot be sharded is replicated. Ignores the
-    same as `deploy`. Source: the memory of `Deployment`.
+    Uses the memory that the driver reports (see `specs.Accelerator`). The number need not divide the heads;
+    state that cannot be sharded is replicated. Ignores what `deploy` ignores. Source: the memory of
+    `Deployment`.
 
     Examples
     --------

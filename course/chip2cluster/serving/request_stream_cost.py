@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def request_kernel(deployment: Deployment, prompt: ArrayLike, output: ArrayLike, sequences: ArrayLike) -> Kernel:
-    """Arithmetic and memory traffic of one request of a stream, all devices of a replica together.
+    """Return the FLOP and memory traffic of one request of a stream, all devices of a replica together.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def stream_rate(
     sequences: ArrayLike | None = None,
     efficiency: Efficiency | None = None,
 ) -> FloatOrArray:
-    """Output tokens/s of a replica under saturating load, without overlap of arithmetic and memory traffic.
+    """Compute the output tokens/s of a saturated replica, without overlap of arithmetic and memory traffic.
 
     Parameters
     ----------
@@ -94,9 +94,9 @@ def stream_rate(
 
     Notes
     -----
-    Arithmetic and traffic add up here, where `throughput_bound` takes the longer of the two: prefill is
+    The times of arithmetic and traffic add, whereas `throughput_bound` takes the longer of the two: prefill is
     compute-bound and decode memory-bound, and a server that alternates waits for both. With half
-    of the peak and 95 % of the memory bandwidth it comes near to what published systems reached with
+    of the peak and 95 % of the memory bandwidth it comes close to what published systems reached with
     dense models in fp8, see ``reality``. Source: a sum of two times; the fractions are fitted, never derived.
 
     Examples

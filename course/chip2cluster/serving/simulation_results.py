@@ -77,7 +77,7 @@ class TokenTimes:
         return float(self.requests.output.sum() / self.seconds)
 
     def percentile(self, quantity: str, percent: ArrayLike) -> FloatOrArray:
-        """Percentile of TTFT, inter-token latency (ITL) or end-to-end latency.
+        """Return a percentile of TTFT, inter-token latency (ITL) or end-to-end latency.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class TokenTimes:
         return found if found.ndim else float(found)
 
     def share_within(self, first_token_seconds: float, between_tokens_seconds: float) -> float:
-        """Fraction of requests that met both latency limits: their SLO attainment, which decides goodput.
+        """Return the fraction of requests that met both latency limits: SLO attainment, which decides goodput.
 
         Parameters
         ----------

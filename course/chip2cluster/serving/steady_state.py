@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, FloatOrArray]:
-    """Weight and cache parts of a memory-bound decode step.
+    """Compute the weight and cache parts of a memory-bound decode step.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, Float
 
     Notes
     -----
-    Uses the datasheet's memory bandwidth. Experts count as for one token: a batch activates more of them.
+    Uses the datasheet's memory bandwidth. Experts are counted for one token; a batch activates more of them.
     Ignores arithmetic. Source: see `step_kernel`.
 
     Examples
@@ -49,7 +49,7 @@ def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, Float
 def steady_batch(
     request_rate: ArrayLike, output: ArrayLike, weight_seconds: ArrayLike, cache_seconds: ArrayLike
 ) -> FloatOrArray:
-    """Mean number of sequences that decode together at a steady request rate.
+    """Compute the mean number of sequences that decode together at a steady request rate.
 
     Parameters
     ----------

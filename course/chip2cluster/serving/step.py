@@ -20,7 +20,7 @@ from .messages import expected_message_seconds
 
 
 def request_work(counted: ModelCounts, prompt: FloatOrArray, output: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
-    """FLOP of a whole request, and cached tokens that its decode steps attend to; prefill gives the first token."""
+    """Return a request's FLOP and the cached tokens that its decode steps attend to; prefill gives the first token."""
     later = output - 1
     attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
     pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
@@ -34,7 +34,7 @@ def request_work(counted: ModelCounts, prompt: FloatOrArray, output: FloatOrArra
 
 
 def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
-    """Arithmetic and memory traffic of a step, all devices of a replica together.
+    """Return the FLOP and memory traffic of a step, all devices of a replica together.
 
     Parameters
     ----------
@@ -50,12 +50,11 @@ def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
 
     Notes
     -----
-    Weights are read once a step however many tokens share them, the cache of each sequence once.
-    A latent is expanded or absorbed, whichever takes less arithmetic. Layers with a window read it,
-    sparse attention the tokens that it picks and all index keys; sequences count as equally long, and a chunk
-    of prompt as one sequence. Ignores activations,
-    writes to the cache, softmax and norms. Source: Pope et al. 2023; DeepSeek-AI,
-    arXiv:2405.04434 (latent, absorbed).
+    A step reads the weights once, however many tokens share them, and the cache of each sequence once. A
+    latent is expanded or absorbed, whichever takes less arithmetic. Layers with a window read the window;
+    sparse attention reads the tokens that it picks and all index keys; sequences count as equally long, and a
+    chunk of prompt as one sequence. Ignores activations, writes to the cache, softmax and norms. Source: Pope
+    et al. 2023; DeepSeek-AI, arXiv:2405.04434 (latent, absorbed).
 
     Examples
     --------
@@ -91,7 +90,7 @@ def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
 
 
 def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step: the bound, or the expected time with an efficiency.
+    """Compute the time of a step: the bound, or the expected time with an efficiency.
 
     Parameters
     ----------
@@ -110,8 +109,8 @@ def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | 
     Notes
     -----
     Arithmetic and memory traffic overlap completely; the messages of tensor parallelism (TP), two ring
-    all-reduces a layer, do not; neither do those of experts, if the deployment has ``expert_messages``.
-    Source: Williams et al. 2009; Shoeybi et al. 2019 (all-reduces).
+    all-reduces per layer, do not overlap; neither do those of experts, if the deployment has
+    ``expert_messages``. Source: Williams et al. 2009; Shoeybi et al. 2019 (all-reduces).
 
     Examples
     --------

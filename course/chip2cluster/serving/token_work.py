@@ -115,7 +115,7 @@ def _special_layers(config: Config) -> dict[str, Any]:
 def limited_tokens(
     windows: tuple[tuple[float, int], ...], tokens: FloatOrArray, sequences: FloatOrArray
 ) -> FloatOrArray:
-    """Tokens that are read if some share of the layers reads a limited number of them.
+    """Count the tokens that are read if some of the layers read a limited number of them.
 
     ``tokens`` are those of all sequences together; all sequences count as equally long.
     """
@@ -132,7 +132,7 @@ def limited_tokens(
 
 
 def limited_pairs(windows: tuple[tuple[float, int], ...], prompt: FloatOrArray) -> FloatOrArray:
-    """Query-key pairs of a whole prompt under a causal mask if some layers read a limited number of tokens."""
+    """Count the query-key pairs of a causal prompt if some layers read a limited number of tokens."""
     pairs = prompt * (prompt + 1) / 2
     total = pairs * (1 - sum(share for share, _ in windows))
     for share, reach in windows:
@@ -141,7 +141,7 @@ def limited_pairs(windows: tuple[tuple[float, int], ...], prompt: FloatOrArray) 
 
 
 def parameters_read(config: Config | str, tokens: ArrayLike = 1) -> FloatOrArray:
-    """Parameters that one step reads from memory, experts of a mixture of experts (MoE) included.
+    """Count the parameters that one step reads from memory, including routed experts (MoE).
 
     Parameters
     ----------

@@ -1,9 +1,8 @@
 """Catalogue of accelerators: published figures, each value with its own source.
 
-Peaks are FLOP/s (OP/s for integers), dense and sparse kept apart; memory is
-bytes, bandwidths are bytes/s, links count unidirectional and bidirectional under two names.
-A value that no vendor publishes is None, and a precision that a part lacks
-raises `PrecisionNotSupported`; nothing is guessed.
+Peaks are FLOP/s (OP/s for integers), with separate dense and sparse values; memory is bytes, bandwidths are
+bytes/s, and links have separate unidirectional and bidirectional rates. A value that no vendor publishes is
+None, and a precision that a part lacks raises `PrecisionNotSupported`; nothing is guessed.
 
 >>> from chip2cluster import specs
 >>> h100 = specs.accelerator("H100 SXM")

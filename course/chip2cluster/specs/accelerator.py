@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class PrecisionNotSupported(LookupError, ValueError):
-    """The accelerator has no known peak at this precision; the message says which it has."""
+    """No peak is known at this precision; the message lists the precisions that have one."""
 
 
 @dataclass(frozen=True, repr=False)
 class Accelerator:
-    """Published figures of one accelerator, as sold: one package, both dies if it has two.
+    """Published figures of one accelerator as sold: one package, including both dies if it has two.
 
     A few CPUs are included for comparison, one socket each.
 
@@ -72,8 +72,8 @@ class Accelerator:
 
     Notes
     -----
-    All peaks are paper peaks: they ignore power limits and every overhead.
-    Sources: per value, see `source`.
+    All peaks are datasheet peaks: they ignore power limits and every overhead. Source: given for each value,
+    see `source`.
     """
 
     id: str
@@ -105,11 +105,11 @@ class Accelerator:
 
     @property
     def driver_memory_bytes(self) -> float:
-        """Memory as the driver reports it, bytes; if no print is known, the most that the datasheet can mean.
+        """Memory as the driver reports it, bytes; an upper bound from the datasheet if no driver output is known.
 
-        A datasheet's GB are often GiB less a little: 80 GB of an H100 are 85.5e9 bytes. ``memory_bytes`` takes
-        the datasheet by the letter. Whether something fits is decided with this number; that of a custom chip is
-        what was given.
+        A datasheet's GB often mean slightly less than that many GiB: the 80 GB of an H100 are 85.5e9 bytes.
+        ``memory_bytes`` takes the datasheet literally. This number decides whether something fits; for a
+        custom chip it is the number that was given.
 
         Examples
         --------
@@ -134,7 +134,7 @@ class Accelerator:
 
     @property
     def reduces_in_switches(self) -> bool:
-        """Whether switches of its scale-up network reduce (NVLS): NVLink 4 and later."""
+        """Whether the switches of its scale-up network can reduce (NVLS): NVLink 4 and later."""
         return self.scale_up_link in ("NVLink 4", "NVLink 5", "NVLink 6")
 
     @property
@@ -149,11 +149,11 @@ class Accelerator:
 
     @property
     def compute_unit_counts(self) -> Mapping[str, int]:
-        """Counts of units other than compute units, by name."""
+        """Number of units of each kind other than compute units, by name."""
         return MappingProxyType(self._groups["compute_unit_counts"])
 
     def peak_flops_dense(self, precision: str) -> float:
-        """Peak rate of a dense matrix product at a precision.
+        """Return the peak rate of a dense matrix product at a precision.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Accelerator:
         return self._peak("peak_flops_dense", precision)
 
     def peak_flops_sparse(self, precision: str) -> float:
-        """Peak rate with structured sparsity, counting the zeros that are skipped.
+        """Return the peak rate with structured sparsity, which counts the skipped zeros.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ def load() -> dict[str, Any]:
 
 
 def canonical_text(data: dict[str, Any]) -> str:
-    """Return the catalogue in its canonical form: one line a value, large numbers with an exponent of 3, 6, 9, ...
+    """Return the catalogue in its canonical form: one line per value, large numbers with an exponent of 3, 6, 9, ...
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Memory of a chip as its driver reports it: a datasheet's 80 GB are often 80 GiB less a little."""
+"""Memory of a chip as its driver reports it: a datasheet's 80 GB are often slightly less than 80 GiB."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PRINTED: dict[str, tuple[float, Source]] = {
 
 
 def driver_memory(name: str, memory_bytes: float, kind: str) -> tuple[float, Source]:
-    """Return the bytes that the driver of a chip reports, or the most that its datasheet can mean."""
+    """Return the memory that a chip's driver reports, bytes, or an upper bound from its datasheet."""
     if name in _PRINTED:
         return _PRINTED[name]
     if kind == "cpu":

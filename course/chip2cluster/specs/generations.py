@@ -60,8 +60,8 @@ def generations() -> tuple[Generation, ...]:
 
     Notes
     -----
-    Ignores generations that were made for graphics first (Turing, Ada). Sources: per
-    generation, and for chips of the catalogue, there.
+    Ignores generations that were made for graphics first (Turing, Ada). Source: given for each generation;
+    for chips of the catalogue, in the catalogue.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def generations() -> tuple[Generation, ...]:
 
 
 def narrowest(precisions: Mapping[str, float] | tuple[str, ...]) -> str:
-    """Return the floating-point format with the fewest bits; the first one of several.
+    """Return the floating-point format with the fewest bits; the first one if several tie.
 
     Parameters
     ----------
@@ -143,8 +143,8 @@ def narrowing(old_peaks: Mapping[int, float], new_peaks: Mapping[int, float]) ->
 def by_bits(peaks: Mapping[str, float]) -> dict[int, float]:
     """Return the best peak at each width of floating-point formats, the input of `narrowing`.
 
-    tf32 is left out: it is stored as 32 bits and multiplies 19, so its peak compares
-    neither with another chip's in fp32 nor with one in a format of 16 bits.
+    TF32 is left out: it is stored in 32 bits and multiplied in 19, so its peak is comparable neither to an
+    FP32 peak nor to that of a 16-bit format.
 
     >>> by_bits({"fp32": 19.5e12, "tf32": 156e12, "bf16": 312e12, "int8": 624e12})
     {32: 19500000000000.0, 16: 312000000000000.0}

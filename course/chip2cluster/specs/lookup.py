@@ -15,7 +15,7 @@ from .fields import GROUPS, PLAIN
 
 
 class UnknownAccelerator(LookupError, ValueError):
-    """No accelerator has this name, or several have; the message lists the candidates."""
+    """No accelerator, or more than one, has this name; the message lists the candidates."""
 
 
 def accelerators() -> tuple[Accelerator, ...]:
@@ -40,7 +40,7 @@ def accelerator(name: str | Accelerator) -> Accelerator:
     Parameters
     ----------
     name : str or Accelerator
-        Id or product name, with any qualifiers that hold: vendor, form,
+        Id or product name, with any qualifiers that apply: vendor, form,
         memory. Case, spaces and punctuation do not matter: ``"H100 SXM"``,
         ``"h100-sxm5"``, ``"NVIDIA H100 80GB HBM3"`` (the output of nvidia-smi).
         An accelerator, such as a custom one (`own`), is returned unchanged.

@@ -85,7 +85,7 @@ def precision(name: str) -> Precision:
 
 
 def bytes_of(precision: str) -> float:
-    """Bytes of one element in memory; tf32 is a way to multiply, and stored in four.
+    """Return the bytes of one element in memory; TF32 is a multiply mode and is stored in four bytes.
 
     Parameters
     ----------

@@ -40,9 +40,9 @@ def table(
     names : str, Accelerator or iterable of them, optional
         Accelerators, as `accelerator` takes them; all of the catalogue by default.
     fields : str or iterable of str, optional
-        Columns: an attribute such as ``"memory_bytes"``, or for one value of
-        several its name behind a colon: ``"peak_flops_dense:bf16"``,
-        ``"peak_flops_sparse:fp8"``, ``"compute_unit_counts:XCD"``.
+        Columns: an attribute such as ``"memory_bytes"``, or, for one of several values, with the value's name
+        after a colon: ``"peak_flops_dense:bf16"``, ``"peak_flops_sparse:fp8"``,
+        ``"compute_unit_counts:XCD"``.
 
     Returns
     -------
