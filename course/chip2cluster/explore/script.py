@@ -9,7 +9,7 @@ from pathlib import Path
 
 _HERE = Path(__file__).parent
 PARTS = "handle.js", "links.js", "list.js", "play.js", "sweep.js"
-SHEETS = "explorer.css", "touch.css"
+SHEETS = "scale.css", "explorer.css", "touch.css"
 _IMPORT = re.compile(r'^import .* from "\./.*";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:function|const) (\w+))", re.MULTILINE)
 
