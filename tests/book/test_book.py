@@ -289,9 +289,3 @@ def test_formula_lines_break_before_a_relation():
 def test_a_formula_that_cannot_be_set_is_refused():
     with pytest.raises(ValueError, match="nosuch"):
         mathml.mathml(r"\nosuch{x}")
-
-
-def test_piece_of_a_formula_keeps_the_space_of_its_first_sign():
-    """TeX sets 5/18 em on both sides of a relation; MathML takes one that comes first for a prefix, with none."""
-    assert '<mo form="infix" lspace="0.278em" rspace="0.278em">=</mo>' in mathml.mathml(r"= b", display=True)
-    assert "infix" not in mathml.mathml(r"a = b", display=True)

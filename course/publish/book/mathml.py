@@ -78,11 +78,14 @@ def _space(row, display):
                 row.insert(list(row).index(node), ElementTree.Element("mspace", width=THIN))
         elif node.tag == "mi" and node.text in tuple("⌈⌊⌉⌋"):
             node.tag, node.attrib = "mo", {"stretchy": "false", "form": "prefix" if node.text in OPEN else "postfix"}
+        elif node.tag == "mo" and before is None and node.text in tuple(RELATIONS + BINARY):
+            # At the head of a piece that may begin a line. MathML takes a row of a sign and words for one sign, and gives the
+            # space of the sign to the row; so the space is an element of its own.
+            node.set("lspace", "0"), node.set("rspace", "0")
+            for at in (0, 2) if after is not None and after.tag != "mspace" else (0,):
+                row.insert(at, ElementTree.Element("mspace", width=MEDIUM if node.text in BINARY else THICK))
         elif node.tag == "mo" and node.text in tuple(BINARY):
             node.set("lspace", MEDIUM), node.set("rspace", MEDIUM)
-        elif node.tag == "mo" and before is None and node.text in tuple(RELATIONS):
-            # At the head of a piece that may begin a line: MathML would take it for a prefix, without space.
-            node.set("form", "infix"), node.set("lspace", THICK), node.set("rspace", THICK)
         elif node.tag == "mo" and node.text in tuple(TIGHT):
             node.set("lspace", "0"), node.set("rspace", "0")
         elif (
