@@ -58,15 +58,32 @@ def test_python_of_the_pages_holds_the_judge_and_no_solution(static):
     with zipfile.ZipFile(static / "python/course.zip") as archive:
         names = archive.namelist()
     assert "autograder/checking/judge.py" in names and "chip2cluster/specs/__init__.py" in names
-    assert [name for name in names if re.search(r"chapters/|solution|autograder/(?!checking|__init__)", name)] == []
+    assert [name for name in names if re.search(r"chapters/|solution|autograder/(?!checking|(__pycache__/)?__init__)", name)] == []
 
 
 def test_engine_is_the_one_of_the_lab_in_the_browser(static):
     from course.publish.pyodide import CACHE, ENGINE, PYODIDE_LOCK, fetch_engine
 
     folder = fetch_engine(CACHE)
-    for name in {*ENGINE} - {PYODIDE_LOCK}:
+    for name in {*ENGINE} - {PYODIDE_LOCK, "python_stdlib.zip"}:
         assert (static / "python" / name).read_bytes() == (folder / name).read_bytes()
+    ours, theirs = (
+        {entry.removesuffix("c") if entry.endswith(".pyc") else entry for entry in zipfile.ZipFile(file).namelist()}
+        for file in (static / "python/python_stdlib.zip", folder / "python_stdlib.zip")
+    )
+    assert ours == theirs
+
+
+def test_what_a_first_verdict_imports_is_bytecode(static):
+    with zipfile.ZipFile(static / "python/python_stdlib.zip") as archive:
+        names = set(archive.namelist())
+    assert {"ast.pyc", "inspect.pyc", "asyncio/__init__.pyc"} <= names and not {"ast.py", "inspect.py"} & names
+    assert "turtle.py" in names or "pdb.py" in names, "others stay as they are: bytecode is larger"
+    with zipfile.ZipFile(static / "python/course.zip") as archive:
+        judge = [name for name in archive.namelist() if re.search(r"checking/(__pycache__/)?judge\.", name)]
+        (compiled,) = [name for name in judge if name.endswith(".pyc")]
+        # The text stays for tracebacks, and is not compared with the bytecode: bit 0, but not bit 1.
+        assert len(judge) == 2 and int.from_bytes(archive.read(compiled)[4:8], "little") == 1
 
 
 def test_page_without_python_keeps_task_hints_and_solution(site):
@@ -261,6 +278,31 @@ def test_record_of_jupyterlab_comes_in_and_nothing_is_lost(reader, tmp_path, mon
     assert "12 " in one.page.locator("[data-prediction='roofline.faster_chip']").inner_text() or one.page.locator(
         "[data-prediction='roofline.faster_chip'] input"
     ).input_value().startswith("12")
+
+
+def test_python_starts_when_somebody_writes(reader):
+    one = reader()
+    one.open()
+    section = one.editor("roofline.ridge")
+    section.locator(".cm-content").focus()
+    assert not [url for url in one.files if url.endswith(".wasm")], "focus alone comes by Tab, too"
+    with one.page.expect_event("requestfinished", lambda request: request.url.endswith("course.zip"), timeout=90_000):
+        one.page.keyboard.insert_text("# ")
+    assert section.locator(".c2c-status").inner_text() == "" or "Run" in section.locator(".c2c-status").inner_text()
+    one.write("roofline.ridge", RIGHT)
+    assert "correct" in one.run("roofline.ridge")
+    assert len([url for url in one.files if url.endswith(".wasm")]) == 1
+
+
+def test_start_that_failed_is_tried_again_at_run(browser, address, static):
+    one = Reader(browser, address)
+    one.page.route("**/python/course.zip", lambda route: route.abort())
+    one.open()
+    with one.page.expect_event("requestfailed", timeout=90_000):
+        one.write("roofline.ridge", RIGHT)
+    one.page.unroute_all()
+    assert "correct" in one.run("roofline.ridge")
+    one.context.close()
 
 
 def test_loop_that_does_not_end_is_stopped(reader):

@@ -5,9 +5,12 @@ solution.
 """
 
 import ast
+import hashlib
 import io
 import json
 import shutil
+import subprocess
+import tempfile
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -23,7 +26,7 @@ from autograder.exercises import exercises
 from autograder.student.critique_view import CritiqueView
 from chip2cluster.exercise.critique_draws import DRAWS
 
-from ..pyodide import ENGINE, PYODIDE_CDN_URL, PYODIDE_LOCK
+from ..pyodide import CACHE, ENGINE, PYODIDE_CDN_URL, PYODIDE_LOCK
 from . import solutions
 
 HERE = Path(__file__).parent
@@ -35,6 +38,7 @@ JUDGE = COURSE.parent / "autograder/checking"
 LEFT_OUT = ("chapters", "draw", "explore", "predict", "shell", "data/measure", "data/typeface", "data/slurm")
 # A page's imports of these show something; an answer does not.
 SHOWING = ("autograder", "draw", "explore", "predict")
+COMPILED = ("python_stdlib.zip", "course.zip")
 SAME_TIME = (1980, 1, 1, 0, 0, 0)  # two builds of one commit are alike
 
 
@@ -70,7 +74,8 @@ def write(static, distribution=None):
             entry["file_name"] = Path(entry["file_name"]).name
     lock = {**distribution.lock, "packages": packages}
     (python / "packages.json").write_text(json.dumps(lock), encoding="utf-8")
-    (python / "course.zip").write_bytes(_course())
+    (python / COMPILED[1]).write_bytes(_course())
+    _compile(distribution.folder, python)
     folder = static / "exercises"
     folder.mkdir()
     for topic, chapter in _chapters().items():
@@ -96,6 +101,23 @@ def _closure(entries, wanted):
             found[name] = dict(entries[name])
             waiting += entries[name]["depends"]
     return found
+
+
+def _compile(engine, python):
+    """Put the bytecode of what a first verdict imports into both zips; without Node.js a page compiles it at each start."""
+    if shutil.which("node") is None:
+        return
+    script, course = EDITOR / "precompile.mjs", python / COMPILED[1]
+    made_of = (script, engine / COMPILED[0], course)
+    kept = CACHE / "bytecode" / hashlib.sha256(b"".join(file.read_bytes() for file in made_of)).hexdigest()[:16]
+    if not all((kept / name).exists() for name in COMPILED):
+        kept.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept) as draft:
+            subprocess.run(["node", script, engine.resolve(), course, draft], check=True)
+            for name in COMPILED:
+                shutil.move(Path(draft, name), kept / name)
+    for name in COMPILED:
+        shutil.copy(kept / name, python)
 
 
 def _course():

@@ -2,7 +2,7 @@
 // Without this script a page shows the task, its hints and its solution.
 
 import settings from "./python/settings.js";
-import { check, stop } from "./python.js";
+import { check, prepare, stop } from "./python.js";
 import { attempt, drawNumber, entry, exported, imported, keepAnswer, noteHints, noteSolution, repeat } from "./record.js";
 import { due, position } from "./review.js";
 
@@ -56,6 +56,7 @@ async function start(place) {
 
   const root = make("div", null, "", { class: "c2c-editor", role: "group", "aria-label": title });
   const host = make("div", root, "", { class: "c2c-code" });
+  for (const sign of ["pointerdown", "input"]) host.addEventListener(sign, prepare, { once: true });
   const bar = make("div", root, "", { class: "c2c-buttons" });
   const button = (text, act, attributes = {}) => {
     const node = make("button", bar, text, { type: "button", ...attributes });

@@ -2,12 +2,11 @@
 
 import settings from "./python/settings.js";
 
-let python = null;
+let python = null, starting = null;
 const loaded = new Set();
 const say = (text) => postMessage({ kind: "progress", text });
 
 async function start() {
-  say("Starting Python …");
   const folder = new URL("./python/", import.meta.url).href;
   const engine = `${folder}pyodide.mjs`, course = `${folder}course.zip`;
   const { loadPyodide } = await import(engine);
@@ -17,6 +16,12 @@ async function start() {
   started.unpackArchive(await packed.arrayBuffer(), "zip", { extractDir: "/course" });
   started.runPython("import sys; sys.path.insert(0, '/course'); from autograder.checking import check_source");
   return started;
+}
+
+// A start that failed is tried again at the next Run, which then says why.
+function ready() {
+  starting ??= start().then((started) => { python = started; }).catch((error) => { starting = null; throw error; });
+  return starting;
 }
 
 // The judge compares with NumPy where it is there, so its modules are imported anew after NumPy has come.
@@ -36,7 +41,8 @@ async function fetchPackages(names) {
 const call = (name, ...given) => JSON.parse(python.globals.get("check_source")[name](...given));
 
 async function check({ record, source, imports, agreed }) {
-  python ??= await start();
+  if (!python) say("Starting Python …");
+  await ready();
   const names = call("missing_packages_json", record, source, imports).filter((name) => !loaded.has(name));
   if (names.length && settings.host && !agreed) return postMessage({ kind: "asks", names });
   if (names.length) await fetchPackages(names);
@@ -50,4 +56,4 @@ async function check({ record, source, imports, agreed }) {
   postMessage({ kind: "verdict", verdict });
 }
 
-onmessage = ({ data }) => check(data).catch((error) => postMessage({ kind: "failed", text: String(error.message ?? error) }));
+onmessage = ({ data }) => (data.prepare ? ready().catch(() => {}) : check(data)).catch((error) => postMessage({ kind: "failed", text: String(error.message ?? error) }));

@@ -1,4 +1,4 @@
-// Python for this page: one worker, started at the first Run, ended by Stop or after a failure.
+// Python for this page: one worker, started when a reader begins to answer, ended by Stop or after a failure.
 
 const SLOW = 20_000;  // ms until the reader is told that Stop is there
 
@@ -9,11 +9,19 @@ function end() {
   worker = null;
 }
 
+const started = () => (worker ??= new Worker(new URL("./python-worker.js", import.meta.url), { type: "module" }));
+
+// A reader who begins to write will press Run later: Python starts meanwhile, unless the browser is set to save data.
+export function prepare() {
+  if (worker || navigator.connection?.saveData) return;
+  started().onerror = end;
+  worker.postMessage({ prepare: true });
+}
+
 // Returns a promise of {kind: "verdict" | "asks" | "failed" | "stopped", ...}.
 export async function check(question, say) {
   while (busy) await busy.done;  // another exercise of the page is being checked
-  worker ??= new Worker(new URL("./python-worker.js", import.meta.url), { type: "module" });
-  const mine = worker;
+  const mine = started();
   const answer = new Promise((resolve) => {
     const slow = setTimeout(() => say("Still running. Does your loop end for every input? Stop ends it."), SLOW);
     const finish = (result) => { clearTimeout(slow); resolve(result); };
