@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from .units import with_minus
+
 
 class Html(str):
     """HTML that is inserted unchanged; any other text is escaped."""
@@ -123,11 +125,11 @@ def _row(
             mark = '<span aria-hidden="true">▸ </span>' if marked and not column else ""
             cells.append(f'<th scope="row"{look.label}>{mark}{_text(text)}</th>')
         else:
-            cells.append(f"<td{look.number if number else look.words}>{_text(text)}</td>")
+            cells.append(f"<td{look.number if number else look.words}>{_text(text, number)}</td>")
     opening = '<tr class="c2c-marked"' if marked else f"<tr{look.row}"
     opening += ">" if name is None else f' data-row="{escape(name)}">'
     return f"{opening}{''.join(cells)}</tr>"
 
 
-def _text(text: str) -> str:
-    return text if isinstance(text, Html) else escape(text)
+def _text(text: str, number: bool = False) -> str:
+    return text if isinstance(text, Html) else escape(with_minus(text) if number else text)

@@ -13,16 +13,33 @@ GB is always 10**9 bytes and GiB is 2**30 bytes.
 
 from __future__ import annotations
 
+import re
 from math import floor, isfinite, log10
 
 from .units_parse import parse
 
-__all__ = ["GB", "GIB", "KB", "KIB", "MB", "MIB", "PB", "PREFIXES", "TB", "TIB", "parse", "show", "significant"]
+__all__ = [
+    "GB",
+    "GIB",
+    "KB",
+    "KIB",
+    "MB",
+    "MIB",
+    "PB",
+    "PREFIXES",
+    "TB",
+    "TIB",
+    "parse",
+    "show",
+    "significant",
+    "with_minus",
+]
 
 KB, MB, GB, TB, PB = 1e3, 1e6, 1e9, 1e12, 1e15
 KIB, MIB, GIB, TIB = 2.0**10, 2.0**20, 2.0**30, 2.0**40
 
 PREFIXES = {-12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E", 21: "Z"}
+_SIGN = re.compile(r"(?<![\w.)\]-])-(?=\.?\d)|(?<=\de)-(?=\d)")
 
 
 def show(value: float, unit: str = "", digits: int = 3) -> str:
@@ -57,6 +74,27 @@ def show(value: float, unit: str = "", digits: int = 3) -> str:
     exponent = min(max(exponent, min(PREFIXES)), max(PREFIXES))
     scaled = rounded / 10.0**exponent
     return f"{significant(scaled, digits)} {PREFIXES[exponent]}{unit}".rstrip()
+
+
+def with_minus(text: str) -> str:
+    """Write the sign of negative numbers as a minus, for people; data for programs keep the hyphen.
+
+    Parameters
+    ----------
+    text : str
+        Numbers as Python formats them, with or without words.
+
+    Returns
+    -------
+    str
+        Text with U+2212 before each negative number; hyphens inside words, ranges and dates stay.
+
+    Examples
+    --------
+    >>> with_minus("-5.02 ms, 2026-11-27")
+    '−5.02 ms, 2026-11-27'
+    """
+    return _SIGN.sub("\N{MINUS SIGN}", text)
 
 
 def significant(value: float, digits: int = 3) -> str:

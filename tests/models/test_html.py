@@ -50,3 +50,8 @@ def test_numbers_stand_to_the_right_and_one_row_is_marked():
 def test_a_row_that_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="zip"):
         table(HEADS, [("x", "1")])
+
+
+def test_negative_numbers_have_a_minus_and_words_keep_their_hyphens():
+    made = table([Head("name"), Head("share", number=True), Head("id")], [("-1", "-5.02", "-7")])
+    assert ">\N{MINUS SIGN}5.02</td>" in made and ">-7</td>" in made and ">-1</th>" in made

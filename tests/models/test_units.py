@@ -41,3 +41,11 @@ def test_constants_are_the_sizes_that_are_read():
     assert decimal == [units.parse(f"1 {prefix}B", "B") for prefix in "KMGTP"]
     binary = [units.KIB, units.MIB, units.GIB, units.TIB]
     assert binary == [units.parse(f"1 {prefix}iB", "B") for prefix in "KMGT"]
+
+
+@every_row("text, written", [
+    ("-5.02", "\N{MINUS SIGN}5.02"), ("-.5 and (-3)", "\N{MINUS SIGN}.5 and (\N{MINUS SIGN}3)"), ("-1e-05", "\N{MINUS SIGN}1e\N{MINUS SIGN}05"),
+    ("2026-11-27", "2026-11-27"), ("ZeRO-1, H100-80GB", "ZeRO-1, H100-80GB"), ("f(x)-1", "f(x)-1"), ("--json -v", "--json -v"),
+])  # fmt: skip
+def test_minus_is_written_before_numbers_alone(text, written):
+    assert units.with_minus(text) == written

@@ -35,6 +35,7 @@ def printed_as(text, value):
 def test_every_number_of_a_sentence_is_one_of_the_table(kind, unrendered):
     for view in views(kind):
         sentence = left = view.current.sentence
+        assert sentence == units.with_minus(sentence), "a hyphen for a minus"
         for pattern, value in RULES[kind](view):
             for match in re.finditer(pattern, sentence):
                 place = next(at for at in range(len(match.groups()), 0, -1) if match[at] is not None)

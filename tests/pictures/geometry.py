@@ -17,6 +17,7 @@ ASCENT, DESCENT = 0.73, 0.21  # em, of the letters that reach highest and lowest
 _PLACE = {"start": 0, "middle": 0.5, "end": 1}
 _STYLE = re.compile("<style.*?</style>", re.DOTALL)
 _COLOUR = re.compile(r"""[" ;](?:fill|stroke|color|stop-color)(?:="|: ?)([^";]+)[";]""")
+_SIGN = re.compile(r"(?:^|[\s(±])-\.?\d")
 _TURN = re.compile(r"rotate\((\S+) (\S+) (\S+)\)")
 
 
@@ -67,12 +68,13 @@ def problems(lines, width, height, scale=1):
     cut = [f"{lines[number].words!r} is cut off" for number in np.flatnonzero(outside)]
     near = ((low[:, None] < high[None] - TOUCH) & (low[None] < high[:, None] - TOUCH)).all(axis=2)
     depths = {pair: overlap(*corners[[*pair]]) for pair in map(tuple, np.argwhere(np.triu(near, 1)))}
+    hyphens = [f"{text.words!r} has a hyphen for a minus" for text in lines if _SIGN.search(text.words)]
     covered = [
         f"{lines[first].words!r} and {lines[second].words!r} overlap by {depth:.1f} px"
         for (first, second), depth in depths.items()
         if depth > TOUCH
     ]
-    return lacking + small + cut + covered
+    return lacking + small + cut + hyphens + covered
 
 
 @cache

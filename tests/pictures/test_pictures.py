@@ -106,6 +106,7 @@ PAIR = '<svg xmlns="http://www.w3.org/2000/svg"><text x="10" y="{}" font-size="{
     (PAIR.format(20, 10, ""), "10.0 px high"),
     (PAIR.format(20, 13, '<text x="60" y="60" font-size="13">世</text>'), "another face"),
     (PAIR.format(8, 13, ""), "cut off"),
+    (PAIR.format(20, 13, '<text x="60" y="60" font-size="13">-5 ms</text>'), "hyphen for a minus"),
     (PAIR.format(98, 13, ""), "cut off"),
     (PAIR.format(20, 13, '<text x="30" y="26" font-size="13">TB/s</text>'), "overlap"),
     (PAIR.format(20, 13, '<text x="50" y="20" font-size="13">TB/s</text>'), None),

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from chip2cluster.units import with_minus
+
 from .mark_sheet import MarkSheet, RubricMark
 
 
@@ -40,7 +42,7 @@ class Agreement:
         """Yield the result in words."""
         yield (
             f"{self.first or 'first'} and {self.second or 'second'} both marked {self.answers} answers. Cohen's kappa of the "
-            f"points: {_shown(self.points)}. {self.second or 'second'} gave {self.mean:+.2f} points on average, and at most "
+            f"points: {_shown(self.points)}. {self.second or 'second'} gave {with_minus(f'{self.mean:+.2f}')} points on average, and at most "
             f"{self.largest:g} more or less."
         )
         for line, kappa in sorted(self.lines.items(), key=lambda pair: (math.isnan(pair[1]), pair[1])):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...units import with_minus
 from .. import typeface
 from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, TINT
 from ..svg import text
@@ -196,4 +197,4 @@ def _number(value):
         spelled = spelled.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
         if len(spelled) <= 5:
             break
-    return spelled.replace("-", "−")
+    return with_minus(spelled)
