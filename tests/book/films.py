@@ -5,10 +5,13 @@ from pathlib import Path
 
 from chip2cluster import explore
 from chip2cluster.explore import script
+from chip2cluster.explore.static_states import Strip
 from course.publish import filmstrips
 from tests.book.strips import FILMSTRIP
 
-NAMES = ("ring", "generations", "warps")
+NAMES = ("ring", "generations", "warps", "machine")
+# Of some explorers a few states are enough.
+FEW = {"machine": Strip("message", {"system": ("DGX A100", "DGX H100")}, steps=(1, 16 * 10**9))}
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>A page</title><link rel="icon" href="data:,"><link rel="stylesheet" href="_static/explorer.css">
 <script type="module" src="_static/filmstrip.js"></script></head><body><main><h1>A page</h1>{}<p>What follows.</p></main></body>
@@ -22,7 +25,9 @@ def write(folder):
     shutil.copy(FILMSTRIP, folder / "_static")
     shutil.copy(Path(script.__file__).parent / "handle.js", folder)
     for name in NAMES:
-        html = filmstrips.html(getattr(explore, name)(), folder / "_static/filmstrips", whole=name != "warps")
+        explorer = getattr(explore, name)()
+        explorer.strip = FEW.get(name, explorer.strip)
+        html = filmstrips.html(explorer, folder / "_static/filmstrips", whole=name != "warps")
         (folder / f"{name}.html").write_text(PAGE.format(html), encoding="utf-8")
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from chip2cluster import explore
+from chip2cluster import draw, explore
 from tests.book.films import opened
 from tests.book.strips import EXPLORERS
 
@@ -159,6 +159,50 @@ def test_links_are_words_of_the_sentence_and_rows_of_the_table():
             assert words in content["sentence"] and row in rows, (name, words, row)
             linked += 1
     assert linked > 40
+
+
+DRAWINGS = {"Machine": draw.die(), "Accelerators": draw.dies()}
+FRAMED = """() => [...document.querySelectorAll('.c2c-parts path')].filter((path) => path.checkVisibility())
+    .filter((path) => getComputedStyle(path).opacity === '1').map((path) => path.dataset.part)"""
+
+
+def framed(page, *parts):
+    """Wait until these parts of the drawing are framed, and no others."""
+    page.wait_for_function(f"(parts) => JSON.stringify(({FRAMED})()) === JSON.stringify(parts)", arg=list(parts))
+
+
+@pytest.mark.parametrize("width", [1200, 390])
+def test_drawing_frames_the_part_of_state_and_pointed_row(page, films, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    view = opened(page, films, "machine")
+    framed(page)
+    page.evaluate("(html) => document.body.insertAdjacentHTML('beforeend', html)", DRAWINGS["Machine"]._repr_html_())
+    framed(page, "die hbm")
+    slider = view.get_by_role("slider", name=re.compile("Bytes"))
+    slider.focus()
+    page.keyboard.press("Home")
+    framed(page, "die sm")
+    if width < 500:
+        view.get_by_role("button", name="Table").click()
+    view.locator("tr[data-row='host memory']").hover()
+    framed(page, "die pcie")
+    page.mouse.move(1, 1)
+    framed(page, "die sm")
+    box = page.locator(".c2c-drawing img:visible").bounding_box()
+    assert page.locator(".c2c-parts:visible").bounding_box() == pytest.approx(box, abs=1)
+    view.get_by_label("System").select_option("DGX A100")
+    framed(page)
+
+
+def test_parts_that_explorers_frame_are_drawn():
+    pictures = {name: kind().content() for name, kind in EXPLORERS.items()}
+    linked = {name: one for name, one in pictures.items() if "machine" in one["picture"]}
+    assert linked.keys() == DRAWINGS.keys()
+    for name, content in linked.items():
+        machine = content["picture"]["machine"]
+        for picture in (DRAWINGS[name], DRAWINGS[name].narrow):
+            assert {machine["lit"], *machine["rows"].values()} <= picture.parts.keys()
+        assert {*machine["rows"]} <= set(re.findall(r'data-row="([^"]*)"', content["table"]))
 
 
 # Explorers whose picture has nothing that one row of the table is about, and why.

@@ -1,5 +1,6 @@
 """Drawings of machines: every part is there once, areas are to scale, and every label can be read."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -200,3 +201,20 @@ def test_map_draws_what_is_solved_as_a_length():
 def test_impossible_map_is_refused(doors):
     with pytest.raises(ValueError, match=r"the map needs a chapter|place must be|done must be"):
         draw.course_map(doors)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_outlines_of_parts_are_those_that_are_drawn(narrow):
+    chips = [one["name"] for one in machines()["dies"]]
+    for picture, counts in (
+        (draw.die(), {"die sm": 132, "die l2": 1, "die hbm": 5, "die nvlink": 18, "die pcie": 1}),
+        (draw.dies(), {f"dies {name}": 1 + (name == "WSE-3") for name in chips}),  # a plate with its name lies on it
+    ):
+        shown = picture.narrow if narrow else picture
+        assert {name: path.count("M") for name, path in shown.parts.items()} == counts
+        drawn = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', shown.svg)
+        faces = {tuple(round(float(edge)) for edge in rect) for rect in drawn}
+        for path in shown.parts.values():
+            for place in re.findall(r"M(\d+) (\d+)h(\d+)v(\d+)h-\d+z", path):
+                near = [face for face in faces if max(abs(a - int(b)) for a, b in zip(face, place, strict=True)) <= 1]
+                assert near, place

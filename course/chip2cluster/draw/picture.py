@@ -5,14 +5,14 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from html import escape
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 from . import style, typeface
-from .palette import DARK_PAGE, HALO, SHEET
+from .palette import DARK_PAGE, HALO, HAND, SHEET
 from .shapes import Point, Shape
 
 if TYPE_CHECKING:
@@ -30,6 +30,16 @@ FITTING = (
     "{.c2c-slim{display:block!important}.c2c-wide:has(+.c2c-slim){display:none!important}}"
     f"@media not print{{{DARK_PAGE} .c2c-drawing{{color-scheme:dark}}}}"
 )
+# What lies on an image of a machine, as large as the image.
+FRAMING = (
+    ".c2c-drawing:has(.c2c-parts){position:relative}"
+    ".c2c-parts{position:absolute;top:0;left:0;max-width:100%;height:auto;pointer-events:none}"
+    f".c2c-parts-slim{{display:none;min-width:{style.SMALLEST[style.NARROW]}px}}"
+    f".c2c-parts path{{fill:{HAND};fill-opacity:.12;stroke:{HAND};stroke-width:2;transition:opacity .15s}}"
+    f"@container (width < {style.SMALLEST[style.WIDTH] + 8}px)"
+    "{.c2c-parts{display:none}.c2c-parts-slim{display:block}}"
+    "@media print{.c2c-parts{display:none}}"
+)
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,7 @@ class Picture:
     the other: what stays while a reader moves a control, and what moves. A page that
     follows the control then draws the second alone. The first also has the colors of the dark for both.
     ``place``, where given, takes a value on each axis and returns the pixels there from the lower left corner.
+    ``parts``, where given, has the outlines of parts of a machine by name, as the path of an SVG; a page can frame them.
     ``sweep``, where given, is the left, bottom, right and top of a field in which a whole run is drawn, its time from left to right.
     """
 
@@ -57,6 +68,7 @@ class Picture:
     slim: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
     place: Place | None = field(default=None, repr=False, compare=False)
     sweep: Box | None = field(default=None, repr=False, compare=False)
+    parts: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __post_init__(self):
         """Take the standard height of the width if none is given."""
@@ -92,7 +104,18 @@ class Picture:
         return f'<img alt="{escape(alt or self.description)}" src="{self.data_uri}" {size} class="{name}"{more}>'
 
     def _repr_html_(self):
-        return f'<style>{FITTING}</style><div class="c2c-drawing">{self.images()}</div>'
+        parts = self._outlines("c2c-parts") + (self.narrow._outlines("c2c-parts c2c-parts-slim") if self.slim else "")
+        return (
+            f'<style>{FITTING}{FRAMING if parts else ""}</style><div class="c2c-drawing">{self.images()}{parts}</div>'
+        )
+
+    def _outlines(self, name):
+        """Outlines of the parts to lie on the image, unseen until a page frames one."""
+        if not self.parts:
+            return ""
+        paths = (f'<path data-part="{escape(part)}" d="{path}" opacity="0"/>' for part, path in self.parts.items())
+        size = f'width="{self.width}" height="{self.height}" viewBox="0 0 {self.width} {self.height}"'
+        return f'<svg class="{name}" aria-hidden="true" {size}>{"".join(paths)}</svg>'
 
 
 def two_widths(draw: Callable[P, Picture]) -> Callable[P, Picture]:

@@ -222,6 +222,8 @@ class Explorer(Displayable):
         if picture.sweep:
             left, bottom, right, top = picture.sweep
             shown["sweep"] = [left, picture.height - top, right, picture.height - bottom]
+        if machine := self.current.machine:
+            shown["machine"] = {"rows": dict(machine), "lit": machine.get(self.current.table.chosen or "", "")}
         return {"back": back, "picture": shown}
 
     def _words(self) -> dict[str, Any]:

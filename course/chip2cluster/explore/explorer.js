@@ -4,7 +4,7 @@
 // to a kernel. A static page can connect `mount` to frames drawn beforehand instead.
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, groups, more, disabled, idle, plays}],
-//            picture: {svg, alt, width, height, handles, sweep}, back, table, sentence, links, extent, prose, error, reset, draft }
+//            picture: {svg, alt, width, height, handles, sweep, machine}, back, table, sentence, links, extent, prose, error, reset, draft }
 // `extent` has the letters of the longest sentence and the rows of the longest table, for which room is held.
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
@@ -14,6 +14,7 @@
 import { GRIP_SHEET, makeGrips } from "./handle.js";
 import { LINK_SHEET, makeLinks } from "./links.js";
 import { makeList } from "./list.js";
+import { makeMachine } from "./machine.js";
 import { animate, makePlay } from "./play.js";
 import { VEIL_SHEET, makeSweep } from "./sweep.js";
 
@@ -264,7 +265,8 @@ export function mount(root, report) {
     if (hand) holds.forEach((hold) => hold());
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
-  const links = makeLinks(root, table, sentence, image.host);
+  const machine = makeMachine(root);
+  const links = makeLinks(root, table, sentence, image.host, machine.point);
   [root, first, picture, sentence, cells, table].forEach((box) => watch.observe(box));
   let extent = {}, hand = null;
   const lastRow = () => table.tBodies[0]?.lastElementChild;
@@ -347,6 +349,7 @@ export function mount(root, report) {
     fill(prose, frame.prose ?? "");
     links.say((frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%"), frame.links ?? []); // no line ends between the two
     links.update(row);
+    machine.show(frame.picture?.machine);
     speech.say(sentence.textContent);
     fail(frame.error ?? "");
     // A control that is disabled under the hand loses the focus to the page, where no key works in a notebook: the

@@ -64,8 +64,12 @@ class Table:
         """Return the words of a sentence that say what a row says: see `row_words`."""
         names = self.names()
         rows = [(name, *cells[1:]) for name, cells in zip(names, self.texts(), strict=True) if name]
-        marked = None if self.marked is None else names[self.marked]
-        return row_words(rows, sentence, [marked] if marked else [])
+        return row_words(rows, sentence, [self.chosen] if self.chosen else [])
+
+    @property
+    def chosen(self) -> str | None:
+        """Name of the row that matters."""
+        return None if self.marked is None else self.names()[self.marked]
 
     def texts(self) -> list[tuple[str, ...]]:
         """Return the cells of each row as they are written."""
@@ -79,7 +83,8 @@ class Frame:
     The alternative text of the picture is its description, with the caption of the table behind the title, unless ``alt`` is
     given. ``handles`` are the marks of the
     picture that move controls. ``words`` maps pieces of the sentence to the name of the row that they are about; names and
-    numbers of rows are found without it.
+    numbers of rows are found without it. ``machine`` maps names of rows to parts of a machine that is drawn elsewhere on the
+    page, such as ``"die hbm"``: that of the marked row is framed there, or that of the row that is pointed at.
     """
 
     picture: Picture
@@ -88,6 +93,7 @@ class Frame:
     alt: str = field(default="")
     handles: tuple[Handle, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    machine: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Describe the picture by its own description and the caption if no alternative text is given."""

@@ -7,11 +7,13 @@ export const LINK_SHEET = `[data-row] { pointer-events: auto; transition: opacit
   .c2c-dim [data-row]:not(.c2c-lit) { opacity: 0.25; }`;
 const LIT = "c2c-lit";
 
-export function makeLinks(root, table, sentence, image) {
+// `point` is told the name of the row.
+export function makeLinks(root, table, sentence, image, point) {
   let lit = null, pointed = null, said = "", linked = "";
   const all = () => [table, sentence, image.shadowRoot].flatMap((place) => [...place.querySelectorAll("[data-row]")]);
   const light = (row) => {
     lit = row;
+    point(row);
     const nodes = all();
     // Where nothing else belongs to it, there is nothing to show.
     const one = nodes.filter((node) => node.dataset.row === row).length < 2;

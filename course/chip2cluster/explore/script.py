@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 _HERE = Path(__file__).parent
-PARTS = "handle.js", "links.js", "list.js", "play.js", "sweep.js"
+PARTS = "handle.js", "links.js", "list.js", "machine.js", "play.js", "sweep.js"
 SHEETS = "scale.css", "explorer.css", "touch.css"
 _IMPORT = re.compile(r'^import .* from "\./.*";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:function|const) (\w+))", re.MULTILINE)

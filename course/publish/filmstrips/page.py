@@ -19,7 +19,7 @@ ENDINGS = (
     ".narrow.strip",
 )  # of the wide one and that for phones; not .gz, which some servers announce as an encoding, and then the browser unpacks it first
 LONG = 20  # options of a list that can be searched: see list.js
-HANDS = ("handles", "sweep")  # of a picture, besides what is seen
+HANDS = ("handles", "sweep", "machine")  # of a picture, besides what is seen
 PIECES = re.compile("(?=<)")  # pictures and tables differ in some of their elements
 UNMOVED = "The controls of this picture need JavaScript. This is its first state; the notebook has them all."
 SILENT = (

@@ -69,7 +69,8 @@ def die(lit: str | None = None, width: int = style.WIDTH) -> Picture:
     return sheet.picture(
         f"On the die lie {gh100['clusters']} clusters of {gh100['multiprocessors_per_cluster']} SMs, {made} in all, in two rows. "
         f"Between the rows lies the L2 cache, {cache}; PCIe is at the upper edge and the 18 NVLinks are at the lower. Left and "
-        f"right of the die are {gh100['memory_sites']} sites for stacks of HBM, and one of them is empty. {made - chip.compute_units} SMs are switched off."
+        f"right of the die are {gh100['memory_sites']} sites for stacks of HBM, and one of them is empty. {made - chip.compute_units} SMs are switched off.",
+        machine="die",
     )
 
 

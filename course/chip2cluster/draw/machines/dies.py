@@ -76,7 +76,8 @@ def dies(lit: str | None = None, width: int = style.WIDTH) -> Picture:
     across, along = machines()["reticle_millimeters"]
     return sheet.picture(
         f"Areas: {listed} (of the TPU v1 at most). A scanner exposes {across} mm × {along} mm at once, {across * along} mm²: four of "
-        "the six nearly fill that field, and the largest is a whole wafer that was exposed field by field."
+        "the six nearly fill that field, and the largest is a whole wafer that was exposed field by field.",
+        machine="dies",
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import style, typesetting
@@ -72,6 +72,7 @@ class Sheet:
         self.top = PROBE + 18 - round(min(texts))
         self.title, self.width, self.height, self.lit = title, width, round(self.top + body), lit
         self.shapes: list[Shape] = heading(title, subtitle, width, self.height)
+        self._outlines: dict[str, list[str]] = {}
 
     def part(
         self, x: float, y: float, width: float, height: float, kind: str, *words: str, name: str = "", radius: float = 3,
@@ -80,6 +81,8 @@ class Sheet:
         """Draw a part with lines of text in its middle; ``name`` is what lights it, ``off`` draws it dashed."""
         lit = bool(name) and name == self.lit and not off
         face = "none" if off else FACES["lit" if lit else kind]
+        if name and not off:
+            self._outlines.setdefault(name, []).append(f"M{x:.0f} {y:.0f}h{width:.0f}v{height:.0f}h-{width:.0f}z")
         edge = MUTED if width > 6 and height > 6 else "none"
         self.shapes.append(Panel(x, self.height - y - height, width, height, face, edge, 1, radius, off))
         color = LETTERS.get(face, MUTED if off else INK)
@@ -116,9 +119,11 @@ class Sheet:
         """Draw a round mark."""
         self.shapes.append(Marker(x, self.height - y, "o", color, size=size))
 
-    def picture(self, description: str) -> Picture:
-        """Return the finished picture."""
-        return of_shapes(self.shapes, self.title, f"{self.title}. {description}", self.width, self.height)
+    def picture(self, description: str, machine: str = "") -> Picture:
+        """Return the finished picture; with the name of its machine, explorers of the page can frame its parts."""
+        drawn = of_shapes(self.shapes, self.title, f"{self.title}. {description}", self.width, self.height)
+        parts = {f"{machine} {name}": "".join(lines) for name, lines in self._outlines.items()}
+        return replace(drawn, parts=parts) if machine else drawn
 
 
 def lit_part(lit: str | None, names: Collection[str]) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 from chip2cluster import draw, roofline, specs
 from chip2cluster._validate import known
 from chip2cluster.draw.format import tera
+from chip2cluster.draw.machines.parts import machines
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.compare_roof import maker_of
 from chip2cluster.explore.confidence_note import doubt
@@ -179,7 +180,13 @@ class Accelerators(Explorer):
         points = {chip.name: (_across(chip, across), peak / 1e12) for chip, peak in zip(chips, peaks, strict=True)}
         named = self._choices("chip", values)
         handle = Handle("chip", tuple(points.get(name) for name in named), "path")
-        return Frame(picture, table, words, handles=(handle,))
+        return Frame(picture, table, words, handles=(handle,), machine=_dies(chips[row].name for row in shown))
+
+
+def _dies(names):
+    """Dies of these chips in the drawing of the chapter, by chip."""
+    drawn = {die["name"] for die in machines()["dies"]}
+    return {name: f"dies {name.split()[0]}" for name in names if name.split()[0] in drawn}
 
 
 def _group(chip):

@@ -12,6 +12,10 @@ from chip2cluster.explore.frame import Column, Extent, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
+# The chapter draws the package of this system's chip: where its tiers lie there, or how bytes from outside come in.
+DRAWN = "DGX H100"
+WAYS = {"registers": "sm", "L1 and shared memory": "sm", "L2": "l2", "HBM": "hbm", "node HBM over NVLink": "nvlink"}
+WAYS |= dict.fromkeys(("host memory", "cluster HBM over InfiniBand", "local NVMe", "remote storage"), "pcie")
 # The accelerator of each system in the catalogue, for its peak.
 CHIPS = {
     "DGX A100": "A100 SXM 80GB",
@@ -101,7 +105,10 @@ class Machine(Explorer):
             sentence += f" {self._mine.name.capitalize()} is seen from your processor, not from the accelerator."
         if any(tier.protocols for tier in system.tiers):
             sentence += " For a link the table uses the fastest of NCCL's three protocols, each with its own latency and rate (host memory is a stand-in)."
-        return Frame(picture, table, sentence)
+        ways = WAYS if system.name == DRAWN else {}
+        return Frame(
+            picture, table, sentence, machine={name: f"die {ways[name]}" for name in table.names() if name in ways}
+        )
 
 
 def _with(system, mine):
