@@ -10,8 +10,8 @@ from typing import Any
 
 from . import hugging_face_fields as fields
 from .config import Config
-from .config_json import Fields
 from .hugging_face_families import (
+    Fields,
     deepseek,
     gemma,
     glm_moe,
