@@ -125,7 +125,11 @@ def test_config_that_is_not_modelled_names_the_field(name, changes, field):
 
 
 # Names of a family around or beside another one that has a count: the same fields in a multimodal model, or another spelling.
-SAME = {"gemma3": "gemma3_text", "qwen3_5_moe": "qwen3_5_moe_text", "minimax": "minimax_text_01"}
+SAME = {
+    "gemma3": "gemma3_text", "qwen3_5_moe": "qwen3_5_moe_text", "minimax": "minimax_text_01", "llama4": "llama4_text",
+    "qwen2_vl": "qwen2", "qwen2_vl_text": "qwen2", "qwen2_5_vl": "qwen2", "qwen2_5_vl_text": "qwen2",
+    "qwen3_vl": "qwen3", "qwen3_vl_text": "qwen3", "qwen3_vl_moe": "qwen3_moe", "qwen3_vl_moe_text": "qwen3_moe",
+}  # fmt: skip
 
 
 def test_every_family_has_a_count_or_says_that_it_has_none():
@@ -163,3 +167,37 @@ def test_catalogue_models_agree_with_their_config_json():
         config, fixture = transformer.model(name).config, read(name)
         assert config.layer_kinds == fixture.layer_kinds
         assert transformer.parameter_breakdown(config) == transformer.parameter_breakdown(fixture)
+
+
+@pytest.mark.parametrize(
+    ("name", "bytes_per_token"),
+    [
+        ("GPT-2 XL", 2 * 48 * 1600 * 2),
+        ("Falcon-7B", 2 * 32 * 1 * 64 * 2),
+        ("Falcon-40B", 2 * 60 * 8 * 64 * 2),
+        ("StarCoder", 2 * 40 * 1 * 128 * 2),
+        ("Command R+", 2 * 64 * 8 * 128 * 2),
+        ("GLM-4-9B-0414", 2 * 40 * 2 * 128 * 2),
+        ("MPT-7B", 2 * 32 * 32 * 128 * 2),
+        ("dots.llm1", 2 * 62 * 32 * 128 * 2),
+    ],
+)
+def test_kv_cache_has_the_heads_of_the_family(name, bytes_per_token):
+    """Twice the layers, the heads of keys and values, their width, and two bytes."""
+    assert transformer.kv_cache_memory(read(name), 1000) == 1000 * bytes_per_token
+
+
+def test_layers_of_llama_4_keep_a_chunk_of_the_context():
+    config, one = read("Llama 4 Scout (text)"), 2 * 8 * 128 * 2
+    assert config.layer_kinds.count(("window", "experts")) == 36
+    assert transformer.kv_cache_memory(config, 100_000) == one * (12 * 100_000 + 36 * 8192)
+
+
+def test_exaone_names_its_windows_by_letters():
+    small = {
+        **CONFIGS["EXAONE 4.0 1.2B"],
+        "sliding_window": 4096,
+        "sliding_window_pattern": "LLLG",
+        "num_hidden_layers": 8,
+    }
+    assert Config.from_hugging_face(small).mixer_counts == {"window": 6, "full": 2}

@@ -100,6 +100,19 @@ def test_config_file_is_a_model(tmp_path):
         shell.ask(f'size --config "{path}" {chip}')
 
 
+def test_config_of_a_multimodal_model_names_what_is_left_out(tmp_path):
+    text = dict(
+        model_type="qwen2_5_vl_text", hidden_size=2048, intermediate_size=11008, num_hidden_layers=36, num_attention_heads=16,
+        num_key_value_heads=2, vocab_size=151936, tie_word_embeddings=True,
+    )  # fmt: skip
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "qwen2_5_vl", "text_config": text, "vision_config": {"depth": 32}}))
+    answer = shell.ask(f'memory --config "{path}" --chip "H100 SXM" --recipe bf16')
+    assert answer.remarks[-1] == "Without the vision tower of the model."
+    path.write_text(json.dumps({"model_type": "qwen2_5_vl", "text_config": text}))
+    assert "tower" not in str(shell.ask(f'memory --config "{path}" --chip "H100 SXM" --recipe bf16').remarks)
+
+
 def test_int4_means_weights_alone():
     answer = shell.ask('serve --model "Llama 3 70B" --chip "H100 SXM" --chips 1 --precision int4')
     assert answer.met and answer["weight_bytes"] == pytest.approx(37e9, rel=0.1)

@@ -15,7 +15,7 @@ from .. import _console
 from . import completion
 from .answer import Answer
 from .output import OUTPUT, add_output, check_plot, formatted, write_plot
-from .shared_options import UsageError
+from .shared_options import UsageError, left_out
 from .synonyms import nearest
 
 UNUSABLE = 2
@@ -162,7 +162,8 @@ def _answer(options: argparse.Namespace, command: ModuleType) -> Answer:
     }
     check_plot(options)
     try:
-        answer = replace(command.answer(options), options=given)
+        answer = command.answer(options)
+        answer = replace(answer, options=given, remarks=(*answer.remarks, *left_out(options)))
         write_plot(options, answer)
         return answer
     except UsageError:

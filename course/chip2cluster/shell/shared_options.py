@@ -174,6 +174,16 @@ def config(options: Namespace) -> Config | None:
     return shape(options.shape)
 
 
+def left_out(options: Namespace) -> tuple[str, ...]:
+    """Return a remark if the model of a config.json has parts that are not counted."""
+    if getattr(options, "config", None) is None:
+        return ()
+    from ..transformer.hugging_face import towers_left_out
+
+    towers = towers_left_out(options.config)
+    return (f"Without the {' and '.join(towers)} tower{'s' * (len(towers) > 1)} of the model.",) if towers else ()
+
+
 def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any]:
     """Parse fields such as ``"tensor=8 data=4"``; the type of each is that in ``known``."""
     found: dict[str, Any] = {}

@@ -10,6 +10,8 @@ from typing import Any
 
 from . import hugging_face_fields as fields
 from .config import Config
+from .hugging_face_dense import dense
+from .hugging_face_experts import dots, ernie_moe, llama4, olmoe
 from .hugging_face_families import (
     Fields,
     deepseek,
@@ -25,6 +27,7 @@ from .hugging_face_families import (
     qwen_moe,
     qwen_next,
 )
+from .hugging_face_gpt import falcon, gpt, gpt_neox, mpt, opt
 from .hugging_face_quantization import stored_weights
 
 UNCOMPARED = "no count compared"
@@ -63,8 +66,48 @@ _FAMILIES: dict[str, tuple[Callable[[Fields], dict[str, Any]], str]] = {
     "minimax_m1": (minimax, f"MiniMax-M1; {UNCOMPARED}"),
     "minimax_m2": (minimax, "MiniMax-M2"),
     "nemotron_h": (nemotron_h, "Nemotron-H, Nemotron 3 Nano"),
+    "granite": (dense, "Granite 3"),
+    "olmo2": (dense, "OLMo 2"),
+    "olmo3": (dense, "OLMo 3"),
+    "cohere": (dense, "Command R"),
+    "cohere2": (dense, "Command R7B, Command A"),
+    "glm": (dense, "GLM-4 9B"),
+    "glm4": (dense, "GLM-4-0414"),
+    "starcoder2": (dense, "StarCoder2"),
+    "stablelm": (dense, "StableLM"),
+    "smollm3": (dense, "SmolLM3"),
+    "ernie4_5": (dense, "ERNIE 4.5 0.3B"),
+    "exaone4": (dense, "EXAONE 4"),
+    "seed_oss": (dense, "Seed-OSS"),
+    "apertus": (dense, "Apertus"),
+    "arcee": (dense, "AFM 4.5B"),
+    "nemotron": (dense, "Nemotron-4, Minitron"),
+    "hunyuan_v1_dense": (dense, "Hunyuan without experts"),
+    "cwm": (dense, "CWM"),
+    "jais2": (dense, "Jais 2"),
+    "olmoe": (olmoe, "OLMoE"),
+    "granitemoe": (olmoe, "Granite 3 MoE"),
+    "granitemoeshared": (olmoe, "Granite 3 MoE with a shared expert"),
+    "ernie4_5_moe": (ernie_moe, "ERNIE 4.5 MoE"),
+    "dots1": (dots, "dots.llm1"),
+    "solar_open": (dots, "Solar Open"),
+    "llama4_text": (llama4, "Llama 4"),
+    "llama4": (llama4, "Llama 4"),
+    "gpt2": (gpt, "GPT-2"),
+    "gpt_bigcode": (gpt, "StarCoder"),
+    "gpt_neox": (gpt_neox, "GPT-NeoX, Pythia"),
+    "opt": (opt, "OPT"),
+    "falcon": (falcon, "Falcon"),
+    "mpt": (mpt, "MPT"),
 }
-HUGGING_FACE_FAMILIES: dict[str, str] = {name: says for name, (_, says) in _FAMILIES.items()}
+# Language models of multimodal ones that have the fields of another family.
+_SAME_AS = {
+    "qwen2_vl": "qwen2", "qwen2_vl_text": "qwen2", "qwen2_5_vl": "qwen2", "qwen2_5_vl_text": "qwen2",
+    "qwen3_vl": "qwen3", "qwen3_vl_text": "qwen3", "qwen3_vl_moe": "qwen3_moe", "qwen3_vl_moe_text": "qwen3_moe",
+}  # fmt: skip
+HUGGING_FACE_FAMILIES: dict[str, str] = {name: says for name, (_, says) in _FAMILIES.items()} | {
+    name: f"{_FAMILIES[same][1]}, with vision" for name, same in _SAME_AS.items()
+}
 """The ``model_type`` of each family that `Config.from_hugging_face` reads, with models of it.
 
 The parameter count of a model of each is compared with the published one, unless the text says that it is not.
@@ -82,13 +125,12 @@ def read_config(source: str | PathLike[str] | Mapping[str, Any], ignore: tuple[s
         for name in ("tie_word_embeddings", "quantization_config"):
             if name in outer:
                 content.setdefault(name, outer[name])
-    family = content.get("model_type", outer.get("model_type"))
-    if family not in _FAMILIES and outer.get("model_type") in _FAMILIES:
-        family = outer["model_type"]
+    named = (content.get("model_type", outer.get("model_type")), outer.get("model_type"))
+    family = next((one for one in map(_family, named) if one in _FAMILIES), named[0])
     if family not in _FAMILIES:
         raise ValueError(
             f"model_type={family!r} was not tried; describe its shape with transformer.Config(...). "
-            f"Tried are {', '.join(sorted(_FAMILIES))}"
+            f"Tried are {', '.join(sorted(HUGGING_FACE_FAMILIES))}"
         )
     found = Fields(family, content)
     shape = _FAMILIES[family][0](found)
@@ -104,6 +146,17 @@ def read_config(source: str | PathLike[str] | Mapping[str, Any], ignore: tuple[s
     if quantization is None:
         return config
     return Config(**shape, stored_weights=stored_weights(quantization, config))
+
+
+def _family(name: Any) -> Any:
+    """Return the family whose fields a language model has."""
+    return _SAME_AS.get(name, name)
+
+
+def towers_left_out(source: str | PathLike[str] | Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the towers beside the language model that `read_config` leaves out."""
+    content = _content(source)
+    return tuple(name for name in ("vision", "audio") if isinstance(content.get(f"{name}_config"), Mapping))
 
 
 def _content(source: str | PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:

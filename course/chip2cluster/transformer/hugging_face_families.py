@@ -30,7 +30,9 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 _DEFAULTS["gemma3"] = _DEFAULTS["gemma3_text"]
 for _name in ("qwen3_5", "qwen3_5_text", "qwen3_5_moe", "qwen3_5_moe_text"):
     _DEFAULTS[_name] = _DEFAULTS["qwen3_next"]
-_TIED = ("gemma", "gemma2", "gemma3", "gemma3_text")
+_TIED = (
+    "gemma", "gemma2", "gemma3", "gemma3_text", "cohere", "cohere2", "starcoder2", "smollm3", "ernie4_5", "ernie4_5_moe",
+)  # fmt: skip
 _MIXERS = {
     "full_attention": "full",
     "sliding_attention": "window",
@@ -73,12 +75,12 @@ class Fields:
 _NOTHING: tuple[Any, ...] = (None, False, 0, "", [], {})
 
 
-def _base(fields: Fields) -> dict[str, Any]:
-    """Return the fields that all families share."""
+def base_shape(fields: Fields, layers: int | None = None) -> dict[str, Any]:
+    """Return the fields that all families share; the layers only if the file need not say them."""
     heads = fields.take("num_attention_heads")
     hidden = fields.take("hidden_size")
     return {
-        "layers": fields.take("num_hidden_layers"),
+        "layers": fields.take("num_hidden_layers", _MISSING if layers is None else layers),
         "d_model": hidden,
         "heads": heads,
         "vocab_size": fields.take("vocab_size"),
@@ -87,14 +89,14 @@ def _base(fields: Fields) -> dict[str, Any]:
     }
 
 
-def _attention(fields: Fields, shape: dict[str, Any]) -> None:
+def add_attention(fields: Fields, shape: dict[str, Any]) -> None:
     """Add heads and their biases."""
     shape["kv_heads"] = fields.take("num_key_value_heads", shape["heads"])
     if head_dim := fields.take("head_dim", None, "attention_head_dim"):
         shape["head_dim"] = head_dim
 
 
-def _windows(fields: Fields, shape: dict[str, Any], mixers: list[str] | None) -> None:
+def add_windows(fields: Fields, shape: dict[str, Any], mixers: list[str] | None) -> None:
     """Add the windows of the layers; without a width there are none."""
     window = fields.take("sliding_window", None)
     kinds = fields.take("layer_types", None)
@@ -114,7 +116,7 @@ def _mixer(kind: str) -> str:
     return _MIXERS[kind]
 
 
-def _experts(fields: Fields, **options: Any) -> Experts:
+def read_experts(fields: Fields, **options: Any) -> Experts:
     """Return the experts; the shared ones as a multiple of a routed one."""
     width = options.pop("width", None) or fields.take("moe_intermediate_size")
     shared = fields.take("shared_expert_intermediate_size", 0, "moe_shared_expert_intermediate_size")
@@ -139,8 +141,8 @@ def _moe_pattern(fields: Fields, layers: int) -> tuple[str, ...] | None:
 
 def llama(fields: Fields) -> dict[str, Any]:
     """Llama, Mistral, Qwen2, Qwen3, Phi-3 and Phi-4: gated, grouped-query, with or without a window."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     shape["d_hidden"] = fields.take("intermediate_size")
     bias = fields.take("attention_bias", False)
     fields.refuse("mlp_bias", False, "its feed-forward block has no biases here")
@@ -149,7 +151,7 @@ def llama(fields: Fields) -> dict[str, Any]:
     if fields.family in ("qwen2", "qwen3"):
         first = fields.take("max_window_layers", 28)
         if fields.take("use_sliding_window", False):
-            _windows(fields, shape, ["full" if one < first else "window" for one in range(shape["layers"])])
+            add_windows(fields, shape, ["full" if one < first else "window" for one in range(shape["layers"])])
         else:
             fields.take("sliding_window", None), fields.take("layer_types", None)
     elif fields.family == "phi3" and (fields.take("sliding_window", None) or 0) >= fields.take(
@@ -157,23 +159,23 @@ def llama(fields: Fields) -> dict[str, Any]:
     ):
         pass  # a window as long as the context is none
     else:
-        _windows(fields, shape, ["window"] * shape["layers"])
+        add_windows(fields, shape, ["window"] * shape["layers"])
     return shape
 
 
 def mixtral(fields: Fields) -> dict[str, Any]:
     """Mixtral: experts in each layer."""
-    shape = _base(fields)
-    _attention(fields, shape)
-    shape["experts"] = _experts(fields, width=fields.take("intermediate_size"))
-    _windows(fields, shape, ["window"] * shape["layers"])
+    shape = base_shape(fields)
+    add_attention(fields, shape)
+    shape["experts"] = read_experts(fields, width=fields.take("intermediate_size"))
+    add_windows(fields, shape, ["window"] * shape["layers"])
     return shape
 
 
 def phi(fields: Fields) -> dict[str, Any]:
     """Phi 1 and 2: biases everywhere, attention and feed-forward share a norm."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     fields.refuse("qk_layernorm", False, "the released models have none")
     shape.update(d_hidden=fields.take("intermediate_size"), gated=False, bias=True, norms_per_layer=1, head_bias=True)
     return shape
@@ -181,11 +183,11 @@ def phi(fields: Fields) -> dict[str, Any]:
 
 def phi_moe(fields: Fields) -> dict[str, Any]:
     """Phi 3.5 MoE: norms with biases, biases of attention and head."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     bias = fields.take("attention_bias", False)
-    experts = _experts(fields, width=fields.take("intermediate_size"))
-    _windows(fields, shape, ["window"] * shape["layers"])
+    experts = read_experts(fields, width=fields.take("intermediate_size"))
+    add_windows(fields, shape, ["window"] * shape["layers"])
     if shape.get("window", 0) >= fields.take("max_position_embeddings", 0):
         shape.pop("window", None), shape.pop("mixers", None)
     head_bias = fields.take("lm_head_bias", False)
@@ -196,16 +198,18 @@ def phi_moe(fields: Fields) -> dict[str, Any]:
 def qwen_moe(fields: Fields) -> dict[str, Any]:
     """Qwen2 and Qwen3 with experts."""
     second = fields.family == "qwen2_moe"
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     fields.refuse("use_sliding_window", False, "no released model has a window")
     for unused in ("sliding_window", "layer_types", "max_window_layers"):
         fields.take(unused, None)
+    bias = not second and fields.take("attention_bias", False)
     shape.update(
         d_hidden=fields.take("intermediate_size", 4 * shape["d_model"]),
-        qkv_bias=second or fields.take("attention_bias", False),
+        qkv_bias=fields.take("qkv_bias", True) if second else bias,
+        output_bias=bias,
         qk_norm=not second,
-        experts=_experts(fields, shared_gate=second),
+        experts=read_experts(fields, shared_gate=second),
         feed_forwards=_moe_pattern(fields, shape["layers"]),
     )
     return shape
@@ -213,8 +217,8 @@ def qwen_moe(fields: Fields) -> dict[str, Any]:
 
 def qwen_next(fields: Fields) -> dict[str, Any]:
     """Qwen3-Next and Qwen3.5: three layers of gated delta rule, one of gated attention."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     every = fields.take("full_attention_interval", 4)
     kinds = fields.take("layer_types", None)
     mixers = [_mixer(kind) for kind in kinds] if kinds else ["linear"] * (every - 1) + ["full"]
@@ -235,14 +239,16 @@ def qwen_next(fields: Fields) -> dict[str, Any]:
         d_hidden=fields.take("intermediate_size", 4 * shape["d_model"]),
     )
     if fields.take("num_experts", 0):
-        shape.update(experts=_experts(fields, shared_gate=True), feed_forwards=_moe_pattern(fields, shape["layers"]))
+        shape.update(
+            experts=read_experts(fields, shared_gate=True), feed_forwards=_moe_pattern(fields, shape["layers"])
+        )
     return shape
 
 
 def gemma(fields: Fields) -> dict[str, Any]:
     """Gemma 1 to 3: wide heads; norms after the blocks too and windows from Gemma 2 on."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     third = fields.family in ("gemma3", "gemma3_text")
     fields.refuse("attention_bias", False, "no released model has one")
     shape.update(d_hidden=fields.take("intermediate_size"), qk_norm=third)
@@ -250,25 +256,25 @@ def gemma(fields: Fields) -> dict[str, Any]:
         return shape
     every = fields.take("sliding_window_pattern", 6 if third else 2, "_sliding_window_pattern")
     shape["norms_per_layer"] = 4
-    _windows(fields, shape, ["full" if (one + 1) % every == 0 else "window" for one in range(shape["layers"])])
+    add_windows(fields, shape, ["full" if (one + 1) % every == 0 else "window" for one in range(shape["layers"])])
     return shape
 
 
 def gpt_oss(fields: Fields) -> dict[str, Any]:
     """gpt-oss: windows in every second layer, sinks, biases, experts in each layer."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     fields.refuse("attention_bias", True, "the released models have biases")
     fields.take("experts_per_token", None)
-    experts = _experts(fields, width=fields.take("intermediate_size"), router_bias=True)
+    experts = read_experts(fields, width=fields.take("intermediate_size"), router_bias=True)
     shape.update(bias=True, norm_bias=False, attention_sinks=True, experts=experts)
-    _windows(fields, shape, ["window" if one % 2 == 0 else "full" for one in range(shape["layers"])])
+    add_windows(fields, shape, ["window" if one % 2 == 0 else "full" for one in range(shape["layers"])])
     return shape
 
 
 def deepseek(fields: Fields) -> dict[str, Any]:
     """DeepSeek-V2 to V3.2, Kimi K2, GLM-5: latent attention, some with an indexer."""
-    shape = _base(fields)
+    shape = base_shape(fields)
     for unused in ("num_key_value_heads", "head_dim", "qk_head_dim"):
         fields.take(unused, None)
     fields.refuse("attention_bias", False, "no released model has one")
@@ -288,12 +294,12 @@ def deepseek(fields: Fields) -> dict[str, Any]:
         )
     shape.update(
         d_hidden=fields.take("intermediate_size"),
-        experts=_experts(fields, dense_layers=_dense_layers(fields, shape["layers"]), router_bias=third),
+        experts=read_experts(fields, dense_layers=dense_layers(fields, shape["layers"]), router_bias=third),
     )
     return shape
 
 
-def _dense_layers(fields: Fields, layers: int) -> int:
+def dense_layers(fields: Fields, layers: int) -> int:
     """Return the number of dense layers at the beginning, by either name."""
     kinds = fields.take("mlp_layer_types", None)
     first = fields.take("first_k_dense_replace", 0 if kinds is None else kinds.count("dense"))
@@ -304,22 +310,22 @@ def _dense_layers(fields: Fields, layers: int) -> int:
 
 def glm_moe(fields: Fields) -> dict[str, Any]:
     """GLM-4.5 to 4.7: grouped-query attention, shared experts."""
-    shape = _base(fields)
-    _attention(fields, shape)
-    dense = _dense_layers(fields, shape["layers"])
+    shape = base_shape(fields)
+    add_attention(fields, shape)
+    dense = dense_layers(fields, shape["layers"])
     shape.update(
         d_hidden=fields.take("intermediate_size"),
         qkv_bias=fields.take("attention_bias", False),
         qk_norm=fields.take("use_qk_norm", False),
-        experts=_experts(fields, dense_layers=dense, router_bias=True),
+        experts=read_experts(fields, dense_layers=dense, router_bias=True),
     )
     return shape
 
 
 def minimax(fields: Fields) -> dict[str, Any]:
     """MiniMax: lightning attention in seven of eight layers (Text-01, M1), full attention (M2)."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    shape = base_shape(fields)
+    add_attention(fields, shape)
     second = fields.family == "minimax_m2"
     fields.refuse("shared_intermediate_size", 0, "no released model has shared experts")
     kinds = fields.take("attn_type_list", None)
@@ -331,7 +337,7 @@ def minimax(fields: Fields) -> dict[str, Any]:
         mixers = ["full"] if second else ["linear", "full"]
     width = fields.take("intermediate_size")
     routing_bias = second and fields.take("use_routing_bias", True)
-    shape.update(mixers=tuple(mixers), experts=_experts(fields, width=width, router_bias=routing_bias))
+    shape.update(mixers=tuple(mixers), experts=read_experts(fields, width=width, router_bias=routing_bias))
     if second:
         fields.refuse("qk_norm_type", "per_layer", "norms of the released model have the width of all heads")
         shape["qk_norm"] = shape["qk_norm_each_head"] = fields.take("use_qk_norm", True)
@@ -344,18 +350,20 @@ def minimax(fields: Fields) -> dict[str, Any]:
 
 
 _BLOCKS = {"M": ("linear", "none"), "*": ("full", "none"), "-": ("none", "dense"), "E": ("none", "experts")}
-_BLOCK_NAMES = {"mamba": "M", "attention": "*", "mlp": "-", "moe": "E"}
+_BLOCK_NAMES = {
+    "mamba": "M", "linear_attention": "M", "attention": "*", "full_attention": "*", "mlp": "-", "moe": "E",
+}  # fmt: skip
 
 
 def nemotron_h(fields: Fields) -> dict[str, Any]:
     """Nemotron-H and Nemotron 3: each layer is one block of Mamba-2, attention, feed-forward or experts."""
-    shape = _base(fields)
-    _attention(fields, shape)
+    named = fields.take("layers_block_type", None)
+    shape = base_shape(fields, layers=named and len(named))
+    add_attention(fields, shape)
     for name in ("use_bias", "mamba_proj_bias", "mlp_bias", "attention_bias"):
         fields.refuse(name, False, "no released model has one")
     fields.refuse("moe_latent_size", None, "experts that work in a latent")
     fields.refuse("mlp_hidden_act", "relu2", "its feed-forward block is not gated")
-    named = fields.take("layers_block_type", None)
     letters = fields.take("hybrid_override_pattern", None) or "".join(_BLOCK_NAMES.get(one, "?") for one in named or ())
     if unknown := sorted(set(letters) - set(_BLOCKS)):
         raise ValueError(
@@ -383,7 +391,7 @@ def nemotron_h(fields: Fields) -> dict[str, Any]:
     if "linear" in mixers:
         shape["linear"] = LinearAttention(kind="mamba2", conv_kernel=convolution[0], conv_bias=convolution[1], **mamba)
     if "experts" in blocks:
-        shape["experts"] = _experts(fields, router_bias=True)
+        shape["experts"] = read_experts(fields, router_bias=True)
     else:
         for unused in ("n_routed_experts", "n_shared_experts", "num_experts_per_tok", "moe_intermediate_size",
                        "moe_shared_expert_intermediate_size"):  # fmt: skip

@@ -30,6 +30,16 @@ _NAMES = """
     layernorm_full_attention_alpha layernorm_full_attention_beta layernorm_linear_attention_alpha
     layernorm_linear_attention_beta layernorm_mlp_alpha layernorm_mlp_beta full_attn_alpha_factor full_attn_beta_factor
     linear_attn_alpha_factor linear_attn_beta_factor mlp_alpha_factor mlp_beta_factor block_size
+    begin_suppress_tokens bad_words_ids chunk_size_feed_forward diversity_penalty early_stopping
+    encoder_no_repeat_ngram_size exponential_decay_length_penalty forced_bos_token_id length_penalty min_length
+    no_repeat_ngram_size num_beam_groups num_beams num_return_sequences output_scores prefix remove_invalid_values
+    repetition_penalty return_dict return_dict_in_generate suppress_tokens task_specific_params tf_legacy_loss
+    tie_encoder_decoder typical_p use_bfloat16 swiglu_alpha
+    activation_function attention_multiplier attention_softmax_in_fp32 attn_scale attn_temperature_tuning clip_qkv dropout
+    emb_pdrop embedding_dropout floor_scale init_device layerdrop logit_scale max_seq_len moe_norm_min norm_epsilon
+    reorder_and_upcast_attn residual_dropout residual_multiplier scale_attention_softmax_in_fp32 scale_attn_weights
+    scale_attn_by_inverse_layer_idx summary_activation summary_first_dropout summary_proj_to_labels summary_type
+    summary_use_proj n_positions rotary_pct moe_shared_expert_overlap
     full_attn_mod indexer_rope_interleave interpolate_factor max_model_len intermediate_act_fn mlp_dropout attention_softcap llama_4_scaling
 """
 _HARMLESS = frozenset(_NAMES.split())
