@@ -42,6 +42,15 @@ def test_perftest_bandwidth_with_its_settings():
     assert large.average_bytes_per_second == pytest.approx(0.177232e6 * 65536, rel=1e-4)
 
 
+def test_perftest_warns_between_rows():
+    """As old versions do of a CPU that does not run at its highest clock."""
+    warning = "Conflicting CPU frequency values detected: 2400.000000 != 1873.463000. CPU Frequency is not max.\n"
+    small, large = measure.read_perftest(PERFTEST.replace(" 65536 ", f"{warning} 65536 ")).rows
+    assert (small.message_bytes, large.message_bytes) == (2, 65536)
+    with pytest.raises(ValueError, match=r"latencies in \[usec\]"):
+        measure.read_perftest(LATENCY.replace("[usec]", "[cycles]"))
+
+
 def test_perftest_latency():
     (row,) = measure.read_perftest(LATENCY).rows
     assert row.typical_seconds == pytest.approx(1.05e-6) and row.average_bytes_per_second is None

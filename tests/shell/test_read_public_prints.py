@@ -73,3 +73,17 @@ def test_details_of_an_old_driver_have_power_and_errors(read):
 def test_forms_of_other_versions_are_recognized(read, text, tool):
     answer = read(text)
     assert answer.question.endswith(f"({tool})") and answer.numbers
+
+
+def test_dmon_with_the_date_is_recognized(read):
+    """The form of `nvidia-smi dmon -o DT`."""
+    answer = read(
+        "#Date       Time        gpu    pwr     sm   pclk\n#YYYYMMDD   HH:MM:SS    Idx      W      %    MHz\n"
+        " 20240321   10:00:00      0    119      0   1980\n 20240321   10:00:01      0    690     99   1755\n"
+    )
+    assert answer.question.endswith("(nvidia-smi dmon)")
+    assert (answer["samples"], answer["pwr"], answer["pclk"]) == (2, 404.5, 1867.5e6)
+    with pytest.raises(shell.UsageError, match="no known tool prints this"):  # pmon
+        read(
+            "# gpu         pid   type     sm    mem\n# Idx           #    C/G      %      %\n    0      12345     C     45    20\n"
+        )

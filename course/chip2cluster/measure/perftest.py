@@ -96,17 +96,18 @@ def read_perftest(text: str) -> Perftest:
         raise line_error(*other, "one table; pass the output of one run")
     unit = next((factor for name, factor in _UNITS.items() if f"[{name}]" in head), None)
     latency = "t_typical" in head or "t_min" in head or "t_avg" in head
-    if unit is None and not latency:
+    if (unit is None and not latency) or (latency and "[usec]" not in head):
         raise line_error(place, head, "bandwidth in [MB/sec] or [Gb/sec], or latencies in [usec]")
     names = re.findall(
         r"#bytes|#iterations|BW peak|BW average|MsgRate|t_\w+|99(?:\.\d+)?% percentile|99\.9% percentile|CPU_Util", head
     )
     rows: list[PerftestRow] = []
     for number, line in lines[header + 1 :]:
+        if rows and set(line.strip()) == {"-"}:
+            break
         words = line.split()
-        if not words or not words[0].isdigit():
-            if rows:
-                break
+        # The tool warns of the CPU's clock between rows.
+        if not words[0].isdigit():
             continue
         if len(words) < min(len(names), 4):
             raise line_error(

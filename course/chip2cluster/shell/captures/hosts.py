@@ -138,7 +138,7 @@ index, name, memory.total [MiB], power.draw [W], clocks.current.sm [MHz]
 0, NVIDIA H100 80GB HBM3, 81559 MiB, 68.50 W, 345 MHz
 """),
     Tool(name="nvidia-smi -q", marks=r"NVSMI LOG", read=_details, example=""),
-    Tool(name="nvidia-smi dmon", marks=r"^.*#\s*gpu\s+(?:pwr|sm|rxpci)", read=_dmon, example="""\
+    Tool(name="nvidia-smi dmon", marks=r"^.*#(?:\s*Date)?(?:\s*Time)?\s*gpu\s+(?!\s|pid\b)", read=_dmon, example="""\
 # gpu    pwr  gtemp  mtemp     sm    mem    enc    dec    jpg    ofa   mclk   pclk
 # Idx      W      C      C      %      %      %      %      %      %    MHz    MHz
     0    412     52     61     98     63      0      0      0      0   2619   1755
