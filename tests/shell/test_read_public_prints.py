@@ -87,3 +87,17 @@ def test_dmon_with_the_date_is_recognized(read):
         read(
             "# gpu         pid   type     sm    mem\n# Idx           #    C/G      %      %\n    0      12345     C     45    20\n"
         )
+
+
+def test_colored_tables_are_recognized(read):
+    lines = (
+        "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST",
+        "compute*     up   infinite      3  drain compute[001-003]",
+    )
+    answer = read("".join(f"\x1b[32m{line}\x1b[0m\n" for line in lines))
+    assert answer.question.endswith("(sinfo)") and answer["state_drain"] == 1
+
+
+def test_a_mark_at_the_start_of_a_file_is_no_content(read):
+    trace = '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "a", "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}]}'
+    assert read("\ufeff" + trace)["busy_seconds"] == read(trace)["busy_seconds"]

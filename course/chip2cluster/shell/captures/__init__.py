@@ -1,5 +1,6 @@
 """Captures that the ``read`` command knows: recognized by what only one tool prints, then read whole or refused."""
 
+from ..._tool_output import normalize
 from ..shared_options import UsageError
 from .gpus import TOOLS as _GPUS
 from .hosts import TOOLS as _HOSTS
@@ -24,7 +25,12 @@ def read_capture(text: str, context: Context, tool: str | None = None) -> tuple[
     names = ", ".join(one.name for one in TOOLS)
     if not text.strip():
         raise UsageError("the capture is empty")
+    text = text.removeprefix("\ufeff")
     found = [one for one in TOOLS if (one.name == tool if tool else one.recognizes(text))]
+    if not found and not tool:
+        # Escape codes hide where a word begins.
+        plain = normalize(text).text
+        found = [one for one in TOOLS if one.recognizes(plain)]
     if not found:
         raise UsageError(f"no known tool prints this; known are {names}. --tool names the tool of an unusual capture")
     problems = []
