@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from course.publish.slides import build
 
@@ -89,6 +90,43 @@ def test_the_keyboard_goes_through_the_deck_and_moves_a_strip(opened):
     view.locator("input[type=range]").first.focus()
     page.keyboard.press("PageDown")
     assert name() != "explore-ring"
+
+
+# What a deck has on paper is all of it at once. Paper is white, so the dark brings its own.
+DARK = "html, body, .pdf-page { background: var(--paper) !important; }"
+STILL = "* { transition: none !important; animation: none !important; }"  # or colours are on their way
+
+
+def violations(page):
+    # Without preload axe does not read the style sheets again, which a file may not.
+    found = Axe().run(page, options={"resultTypes": ["violations"], "preload": False}).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200], one["nodes"][0]["failureSummary"][:200]) for one in found]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", [file.stem for file in build.chapters()])
+def test_axe_finds_nothing_in_a_deck(opened, name):
+    page = opened(name, after="?print-pdf")
+    page.locator(".pdf-page").first.wait_for()
+    page.add_style_tag(content=STILL)
+    assert violations(page) == []
+    page.add_style_tag(content=DARK)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_in_a_moving_picture(opened, theme):
+    page = opened("07_collectives", after="#/explore-ring")
+    page.locator(".present .c2c-live").wait_for()
+    page.add_style_tag(content=STILL)
+    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+    assert violations(page) == []
+
+
+def test_axe_finds_nothing_in_the_list_of_decks(screen, slides):
+    screen.goto((slides / "index.html").as_uri())
+    assert violations(screen) == []
 
 
 def test_the_right_arrow_shows_every_slide_in_order(opened):
