@@ -29,11 +29,15 @@ def row_words(rows: list[tuple[str, ...]], sentence: str, about: Collection[str]
     --------
     >>> row_words([("ring", "366"), ("tree", "120"), ("switch", "120")], "The ring reaches 366 GB/s, the others 120.")
     [('ring', 'ring'), ('366', 'ring')]
+    >>> row_words([("carol 1", "2.5")], "carol 16.7 node-hours, factor of carol 1.00")
+    []
     """
     found = []
     for name, *_ in rows:
-        match = re.search(rf"\b{re.escape(name)}\b", sentence, re.IGNORECASE) if re.search("[^\\W\\d]", name) else None
-        if match:
+        whole = re.compile(rf"\b{re.escape(name)}\b(?![.,]\d)", re.IGNORECASE)
+        match = whole.search(sentence) if re.search("[^\\W\\d]", name) else None
+        # A page marks the first place where the piece occurs: it must not be the beginning of a longer number.
+        if match and sentence.index(match[0]) == match.start():
             found.append((match[0], name))
     said = _NUMBER.findall(sentence)
     named = {name for _, name in found}.union(about)
@@ -41,6 +45,6 @@ def row_words(rows: list[tuple[str, ...]], sentence: str, about: Collection[str]
         for cell in dict.fromkeys(cells):
             long = "." in cell or sum(digit.isdigit() for digit in cell) >= LEAST
             once = long and name in named and said.count(cell) == 1
-            if once and sum(cell in others[1:] for others in rows) == 1:
+            if once and sentence.count(cell) == 1 and sum(cell in others[1:] for others in rows) == 1:
                 found.append((cell, name))
     return found

@@ -205,7 +205,7 @@ def _say(schedule, waits, half_life):
     noon = schedule.usage_at(DAY / 2)
     used = ", ".join(f"{user} {usage / HOUR:.3g}" for user, usage in noon.usage.items())
     return (
-        f"Mean waits: {', '.join(f'{user} {wait:.3g} h' for user, wait in waits.items())}. After 12 hours the scheduler still "
+        f"Mean waits: {', '.join(f'{user} {wait:.1f} h' for user, wait in waits.items())}. After 12 hours the scheduler still "
         f"counts {used} node-hours; shares are equal, so the factors are "
         f"{', '.join(f'{user} {factor:.2f}' for user, factor in noon.factors.items())}."
     )
