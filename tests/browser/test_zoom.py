@@ -1,6 +1,10 @@
 """Zoomed in, on a phone, and beside prose: hand and picture are seen together, and lines have a length to read."""
 
+import io
+
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.browser.conftest import clear, slider
 
@@ -23,7 +27,8 @@ IN_SIGHT = """(node) => { const box = node.getBoundingClientRect();
 @pytest.fixture(scope="module")
 def view(lab, desk):
     desk.set_viewport_size({"width": 1440, "height": 900})
-    lab.notebook(desk, "from chip2cluster import explore\nexplore.roofline()").open().run_all()
+    source = "from chip2cluster import draw, explore\ndisplay(draw.compute_tray())\nexplore.roofline()"
+    lab.notebook(desk, source).open().run_all()
     desk.evaluate("window.jupyterapp.shell.collapseLeft()")
     view = desk.get_by_role("group", name="Roofline explorer")
     view.get_by_role("img").wait_for()
@@ -47,7 +52,7 @@ def test_slider_stays_in_sight_at_200_percent(view):
     assert (image["y"] + image["height"] - bar["y"] - bar["height"]) / image["height"] > 0.6
 
 
-def test_table_is_folded_on_a_phone_and_picture_says_so(view):
+def test_table_is_folded_on_a_phone(view):
     view.page.set_viewport_size({"width": 390, "height": 844})
     view.locator(".c2c-narrow").wait_for()
     fold = view.get_by_role("button", name="Table", exact=True)
@@ -55,9 +60,6 @@ def test_table_is_folded_on_a_phone_and_picture_says_so(view):
     fold.click()
     assert fold.get_attribute("aria-expanded") == "true" and view.get_by_role("table").is_visible()
     fold.click()
-    picture = view.locator(".c2c-picture")
-    if picture.evaluate("(box) => box.scrollWidth > box.clientWidth"):
-        assert "linear-gradient" in picture.evaluate("(box) => getComputedStyle(box).backgroundImage")
     letters = view.locator(".c2c-image").evaluate(
         "(host) => Math.min(...[...host.shadowRoot.querySelectorAll('text')].map((text) => parseFloat(getComputedStyle(text).fontSize)"
         " * Math.hypot(text.getScreenCTM().a, text.getScreenCTM().b)))"
@@ -66,6 +68,37 @@ def test_table_is_folded_on_a_phone_and_picture_says_so(view):
     view.page.set_viewport_size({"width": 1440, "height": 900})
     view.locator(".c2c-narrow").wait_for(state="detached")
     assert view.get_by_role("table").is_visible() and not fold.is_visible()
+
+
+def edges(box):
+    """How bright a box is at its left and right edge, 0 to 255."""
+    shown = np.asarray(Image.open(io.BytesIO(box.screenshot())).convert("L")).astype(int)
+    return np.median(shown[:, 1]), np.median(shown[:, -2])
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_picture_that_goes_on_throws_a_shadow_there(view, theme):
+    page = view.page
+    change = "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', { theme })"
+    page.evaluate(change, theme)
+    page.locator(f"body[data-jp-theme-light='{str(theme.endswith('Light')).lower()}']").wait_for(state="attached")
+    page.set_viewport_size({"width": 390, "height": 844})
+    view.locator(".c2c-narrow").wait_for()
+    for box in (page.locator(".c2c-drawing"), view.locator(".c2c-picture")):
+        box.scroll_into_view_if_needed()
+        assert box.evaluate("(box) => box.scrollWidth > box.clientWidth")
+        left, right = edges(box)
+        box.evaluate("(box) => { box.scrollLeft = box.scrollWidth; }")
+        left_after, right_after = edges(box)
+        box.evaluate("(box) => { box.scrollLeft = 0; }")
+        assert abs(right - right_after) > 15 and abs(left - left_after) > 15
+        # Beside the shadow an edge is as it would be without one.
+        assert abs(right_after - left) < 8
+    image = page.locator(".c2c-drawing img:visible")
+    assert 13 * image.bounding_box()["width"] / int(image.get_attribute("width")) >= 10.99
+    page.evaluate(change, "JupyterLab Light")
+    page.locator("body[data-jp-theme-light='true']").wait_for(state="attached")
+    page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_prose_has_65_to_75_letters_a_line(view):

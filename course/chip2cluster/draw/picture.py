@@ -29,6 +29,15 @@ FITTING = (
     f"@container (width < {style.SMALLEST[style.WIDTH] + 8}px)"
     "{.c2c-slim{display:block!important}.c2c-wide:has(+.c2c-slim){display:none!important}}"
     f"@media not print{{{DARK_PAGE} .c2c-drawing{{color-scheme:dark}}}}"
+    # What goes on beyond the edge throws a shadow there. The paper of an image lies above it, so the darker of both is
+    # seen, and in the dark the lighter.
+    "@media screen{.c2c-drawing{--c2c-ground:var(--jp-layout-color0,var(--pst-color-background,Canvas));"
+    "--c2c-shade:light-dark(#0005,#fff6);isolation:isolate;background:"
+    "linear-gradient(to right,var(--c2c-ground) 1rem,transparent) left/2.5rem 100% no-repeat local,"
+    "linear-gradient(to left,var(--c2c-ground) 1rem,transparent) right/2.5rem 100% no-repeat local,"
+    "linear-gradient(to right,var(--c2c-shade),transparent) left/.7rem 100% no-repeat scroll,"
+    "linear-gradient(to left,var(--c2c-shade),transparent) right/.7rem 100% no-repeat scroll}"
+    f".c2c-drawing img{{mix-blend-mode:darken}}{DARK_PAGE} .c2c-drawing img{{mix-blend-mode:lighten}}}}"
 )
 # What lies on an image of a machine, as large as the image.
 FRAMING = (
