@@ -58,7 +58,9 @@ def test_python_of_the_pages_holds_the_judge_and_no_solution(static):
     with zipfile.ZipFile(static / "python/course.zip") as archive:
         names = archive.namelist()
     assert "autograder/checking/judge.py" in names and "chip2cluster/specs/__init__.py" in names
-    assert [name for name in names if re.search(r"chapters/|solution|autograder/(?!checking|(__pycache__/)?__init__)", name)] == []
+    assert [
+        name for name in names if re.search(r"chapters/|solution|autograder/(?!checking|(__pycache__/)?__init__)", name)
+    ] == []
 
 
 def test_engine_is_the_one_of_the_lab_in_the_browser(static):

@@ -79,3 +79,17 @@ def test_sentence_of_the_cluster_is_on_one_screen(page):
         page.evaluate(SHOW, [{"title": explorer.title, **explorer.set(part=part).content(narrow=False)}, "part"])
         end = page.evaluate("document.querySelector('.c2c-sentence').getBoundingClientRect().bottom")
         assert end - page.evaluate("document.querySelector('.c2c').getBoundingClientRect().top") <= 780, part
+
+
+def test_no_room_is_held_for_rows_that_never_come(page):
+    """Under the ring's table, while its steps are played; only the number of ranks makes it longer."""
+    explorer = EXPLORERS["ring"]()
+    page.evaluate("width => window.start(width)", WIDTHS[0])
+    empty = "() => document.querySelector('.c2c-table').offsetHeight - document.querySelector('table').offsetHeight"
+    steps, ranks = (next(one for one in explorer.controls if one.name == name) for name in ("step", "ranks"))
+    seen = list(heights(page, explorer, steps, narrow=False))
+    assert page.evaluate(empty) < LINE and max(seen) - min(seen[1:]) <= LINE
+    list(heights(page, explorer, ranks, narrow=False))
+    explorer.reset()
+    page.evaluate(SHOW, [{"title": explorer.title, **explorer.content(narrow=False)}, "ranks"])
+    assert page.evaluate(empty) > LINE, "while a hand is on the ranks, their rows have room"

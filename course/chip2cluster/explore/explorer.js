@@ -5,7 +5,8 @@
 //
 // A frame: { title, controls: [{kind, name, label, unit, value, texts, groups, more, disabled, idle, plays}],
 //            picture: {svg, alt, width, height, handles, sweep, machine}, back, table, sentence, links, extent, prose, error, reset, draft }
-// `extent` has the letters of the longest sentence and the rows of the longest table, for which room is held.
+// `extent` has the letters of the longest sentence and the rows of the longest table, for which room is held, and the controls that
+// lengthen the table: only a hand on one of them needs its room.
 // `idle` is the reason why a control changes nothing in this state: it stays in reach of the keyboard and does not move.
 // `back` is an SVG that lies behind that of the picture and seldom changes; it may be empty.
 // `draft` names the form: what is typed there and not yet kept is kept by the browser under that name.
@@ -271,10 +272,11 @@ export function mount(root, report) {
   let extent = {}, hand = null;
   const lastRow = () => table.tBodies[0]?.lastElementChild;
   const longestTable = () => table.offsetHeight + Math.max(0, (extent.rows ?? 0) - (lastRow()?.parentNode.childElementCount ?? 0)) * (lastRow()?.offsetHeight ?? 0);
+  const lengthens = () => !extent.lengthens?.length || extent.lengthens.includes(hand?.dataset.name);
   const holds = [
     makeHold(first, () => 0),
     makeHold(sentence, () => heightOf(extent.letters ?? 0, sentence)),
-    makeHold(cells, () => (extent.rows ? longestTable() : 0)),
+    makeHold(cells, () => (extent.rows && lengthens() ? longestTable() : 0)),
   ];
   for (const event of ["focusin", "input"]) root.addEventListener(event, ({ target }) => {
     const control = target.closest(".c2c-control");

@@ -114,10 +114,13 @@ class Extent:
         Letters of the longest sentence.
     rows : int
         Rows of the longest table; 0 if all have the same number.
+    lengthens : tuple of str
+        Names of the controls that change the number of rows; empty if all may.
     """
 
     letters: int = 240
     rows: int = 0
+    lengthens: tuple[str, ...] = ()
 
 
 def _is_number(value: object) -> bool:

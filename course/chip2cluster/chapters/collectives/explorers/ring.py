@@ -94,7 +94,7 @@ class Ring(Explorer):
     """
 
     title = "Collectives, step by step"
-    extent = Extent(letters=140, rows=10)
+    extent = Extent(letters=140, rows=10, lengthens=("ranks",))
     controls = (
         Choice(name="way", label="Collective", options=tuple(WAYS), default="all-reduce by ring"),
         Slider(name="ranks", label="Ranks", options=_ranks, default=4, prefer=(2,)),
