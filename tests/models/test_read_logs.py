@@ -42,6 +42,36 @@ def test_perftest_bandwidth_with_its_settings():
     assert large.average_bytes_per_second == pytest.approx(0.177232e6 * 65536, rel=1e-4)
 
 
+CUT_IN_A_NUMBER = {
+    "perftest": (measure.read_perftest, PERFTEST[: PERFTEST.rindex("11077") + 4]),
+    "latency": (measure.read_perftest, LATENCY[: LATENCY.rindex("1.05") + 3]),
+    "OSU": (
+        measure.read_osu,
+        "# OSU MPI Bandwidth Test v7.4\n# Size      Bandwidth (MB/s)\n1      4.52\n4194304   245",
+    ),
+    "ibstat": (measure.read_ibstat, "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tRate: 40"),
+    "ibstat without a rate": (measure.read_ibstat, "CA 'mlx5_0'\n\tPort 1:\n\t\tState: Active\n\t\tRate:\n"),
+    "benchmark": (
+        measure.read_serving_benchmark,
+        "=== Serving Benchmark Result ===\nSuccessful requests: 100\nBenchmark duration (s): 26.60\n"
+        "Request throughput (req/s): 3.76\nOutput token throughput (tok/s): 56",
+    ),
+    "query": (measure.read_gpu_query, "name, memory.used [MiB], memory.total [MiB]\nTesla T4, 31 MiB, 153"),
+    "sinfo": (measure.read_sinfo, "PARTITION AVAIL NODES(A/I/O/T)\nskx-dev* up 69/3/0/7"),
+    "mdtest": (
+        measure.read_mdtest,
+        "   Operation   per Rank: Max   Min   Mean   per Iteration: Max   Min   Mean   Std Dev\n   File creation  8.1  1.7  5.1  16",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CUT_IN_A_NUMBER)
+def test_a_number_that_was_cut_is_refused(name):
+    read, text = CUT_IN_A_NUMBER[name]
+    with pytest.raises(ValueError, match=r"cut|by iteration"):
+        read(text)
+
+
 def test_perftest_warns_between_rows():
     """As old versions do of a CPU that does not run at its highest clock."""
     warning = "Conflicting CPU frequency values detected: 2400.000000 != 1873.463000. CPU Frequency is not max.\n"

@@ -137,6 +137,11 @@ def read_gpu_query(text: str, *, fields: Sequence[str] | None = None) -> tuple[G
         cells = _cells(line)
         if len(cells) != len(columns):
             raise line_error(place, line, f"{len(columns)} columns: {', '.join(name for name, _ in columns)}")
+        bare = [
+            cell for (_, unit), cell in zip(columns, cells, strict=True) if unit and re.fullmatch(r"-?[\d.]+", cell)
+        ]
+        if bare and any(re.fullmatch(r"-?[\d.]+ \S+", cell) for cell in cells):
+            raise line_error(place, line, f"a unit behind {bare[-1]} as in the other columns; was the text cut off?")
         gpus.append(
             GpuState(
                 {name: _value(name, unit, cell, place, line) for (name, unit), cell in zip(columns, cells, strict=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ._lines import line_error, normalized_lines
+from ._lines import line_error, normalized_lines, whole_line
 
 _PORT_FIELDS = {
     "State": "state", "Physical state": "physical_state", "Rate": "rate", "Link layer": "link_layer",
@@ -79,7 +79,9 @@ def read_ibstat(text: str) -> tuple[IbPort, ...]:
             ports[-1].setdefault(_PORT_FIELDS[found[1]], "Active" if value == "ACTIVE" else value)
     if device is None:
         raise line_error(*lines[0], "the output of ibstat, such as \"CA 'mlx5_0'\"")
-    if not ports or any("rate" not in port for port in ports):
+    if re.search(r"\brate:[^\n]*\Z", text, re.IGNORECASE):
+        whole_line(text)
+    if not ports or not all(port.get("rate") for port in ports):
         raise line_error(*lines[-1], "a port with its Rate for each adapter; was the text cut off?")
     names = [(port["device"], port["port"]) for port in ports]
     if len({*names}) < len(names):

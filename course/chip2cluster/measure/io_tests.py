@@ -232,7 +232,7 @@ def read_mdtest(text: str) -> tuple[MdtestRow, ...]:
     for place, line in lines:
         if match := _MDTEST_ROW.match(line):
             values = tuple(map(float, match[2].split()))
-            if len(values) == 7 and not by_iteration:
+            if (len(values) == 7) != by_iteration:
                 raise line_error(place, line, "maximum, minimum, mean and standard deviation by iteration")
             rows.append(MdtestRow(match[1], *values[-4:]))
     if not rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ._lines import line_error, normalized_lines
+from ._lines import line_error, normalized_lines, whole_line
 
 _OSU = re.compile(r"#\s*OSU (.*?) Test(?: v([\d.]+))?")
 
@@ -38,7 +38,7 @@ def read_osu(text: str) -> OsuTable:
     Parameters
     ----------
     text : str
-        Output of one benchmark.
+        Output of one benchmark, with its last line end.
 
     Returns
     -------
@@ -58,7 +58,8 @@ def read_osu(text: str) -> OsuTable:
     --------
     >>> table = read_osu('''# OSU MPI Allreduce Latency Test v5.9
     ... # Size       Avg Latency(us)
-    ... 4                       1.62''')
+    ... 4                       1.62
+    ... ''')
     >>> table.benchmark, table.message_bytes, table.seconds
     ('MPI Allreduce Latency', (4,), (1.62e-06,))
     """
@@ -85,6 +86,7 @@ def read_osu(text: str) -> OsuTable:
     rows = [line.split() for _, line in lines[starts[0] + 1 :] if re.match(r"\s*\d+\s+[\d.]+", line)]
     if not rows:
         raise line_error(*lines[-1], "at least one line of numbers after the header; was the text cut off?")
+    whole_line(text)
     sizes = tuple(int(row[0]) for row in rows)
     values = tuple(scale * float(row[1]) for row in rows)
     return OsuTable(found[1], found[2], sizes, values if scale < 1 else None, None if scale < 1 else values)

@@ -99,7 +99,7 @@ def read_perftest(text: str) -> Perftest:
     if (unit is None and not latency) or (latency and "[usec]" not in head):
         raise line_error(place, head, "bandwidth in [MB/sec] or [Gb/sec], or latencies in [usec]")
     names = re.findall(
-        r"#bytes|#iterations|BW peak|BW average|MsgRate|t_\w+|99(?:\.\d+)?% percentile|99\.9% percentile|CPU_Util", head
+        r"#bytes|#iterations|BW peak|BW average|MsgRate|t_\w+|tps average|99(?:\.\d+)?% percentile|CPU_Util", head
     )
     rows: list[PerftestRow] = []
     for number, line in lines[header + 1 :]:
@@ -109,7 +109,7 @@ def read_perftest(text: str) -> Perftest:
         # The tool warns of the CPU's clock between rows.
         if not words[0].isdigit():
             continue
-        if len(words) < min(len(names), 4):
+        if len(words) < len(names):
             raise line_error(
                 number, line, f"a line with {len(names)} columns ({', '.join(names)}); was the text cut off?"
             )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from ._lines import line_error, normalized_lines
+from ._lines import line_error, normalized_lines, whole_line
 
 
 class ServingBenchmark(NamedTuple):
@@ -102,7 +102,8 @@ def read_serving_benchmark(text: str) -> ServingBenchmark:
     ... Benchmark duration (s):                  26.60
     ... Request throughput (req/s):              3.76
     ... Output token throughput (tok/s):         5638.98
-    ... Mean TTFT (ms):                          156.64''')
+    ... Mean TTFT (ms):                          156.64
+    ... ==================================================''')
     >>> result.output_tokens_per_second, result.ttft_seconds["mean"]
     (5638.98, 0.15664)
     """
@@ -119,6 +120,8 @@ def read_serving_benchmark(text: str) -> ServingBenchmark:
         request_rate, output_rate = values["request throughput"], values["output token throughput"]
     except KeyError as missing:
         raise line_error(*lines[-1], f"a line of {missing.args[0]}; was the table cut off?") from None
+    if not any(set(line.strip()) == {"="} for _, line in lines):
+        whole_line(text)
     statistics: dict[str, dict[str, float]] = {"ttft": {}, "tpot": {}, "itl": {}}
     for name, value in values.items():
         if match := re.fullmatch(r"(mean|median|std|p\d+(?:\.\d+)?|max) (ttft|tpot|itl)", name):

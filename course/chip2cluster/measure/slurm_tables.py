@@ -189,6 +189,10 @@ def _cell(name: str, cell: str, place: int, line: str) -> Any:
         if not cell.isdigit():
             raise line_error(place, line, f"a whole number in the column {name}, not {cell!r}")
         return int(cell)
+    if name == "nodes(a/i/o/t)":
+        counts = [int(count) for count in cell.split("/") if count.isdigit()]
+        if len(counts) == 4 and sum(counts[:3]) != counts[3]:
+            raise line_error(place, line, "allocated, idle and other nodes that sum to all; was the text cut off?")
     if name in _SIZES:
         if not (found := re.fullmatch(r"([\d.]+)([KMGTPE]?)[nc]?", cell)):
             raise line_error(place, line, f"a size such as 1180K in the column {name}, not {cell!r}")

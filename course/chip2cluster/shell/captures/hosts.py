@@ -49,10 +49,12 @@ def _details(text: str, context: Context) -> Finding:
     rows.add("cuda", "CUDA", found.get("CUDA Version"))
     for number, gpu in enumerate(found["GPUs"]):
         group = f"GPU {number}"
-        rows.add(f"name_{number}", "name", gpu.get("Product Name"), group=group)
+        rows.add(f"name_{number}", "name", gpu.get("Product Name") or None, group=group)
         for name, says, parts, keys, unit in _DETAILS:
             section = _first(gpu, parts) or {}
-            rows.add(f"{name}_{number}", says, _first(section, keys), unit, group=group)
+            value = _first(section, keys)
+            # A number without its unit, or a name without a value, was cut off.
+            rows.add(f"{name}_{number}", says, value if isinstance(value, float) else None, unit, group=group)
         reasons = gpu.get("Clocks Event Reasons") or gpu.get("Clocks Throttle Reasons") or {}
         slow = [name for name, state in reasons.items() if state == "Active" and "Slowdown" in name]
         errors = (gpu.get("ECC Errors") or {}).get("Volatile") or {}
