@@ -65,7 +65,23 @@ def test_a_width_that_is_none_is_named(name):
 def test_text_on_a_pale_background_follows_the_theme():
     """In the dark a limit and a reservation are dark: what stands on them is not the ink for a full hue."""
     drawn = draw.schedule(simulate(QUEUE, 4, "easy"), at=10).svg
-    assert re.findall(rf'<text[^>]*"{palette.ON}"[^>]*>(\w+)<', drawn) == ["4"]  # the one that runs has a full hue
+    assert re.findall(rf'<text[^>]*"{palette.ON}"[^>]*>(\w+)<', drawn) == ["4", "1"]  # what has run has a full hue
+
+
+def test_job_in_two_pieces_has_its_number_in_each():
+    """At 40 min jobs 1, 4 and 5 of the chapter have run for a while and have some of their limits left."""
+    from chip2cluster import explore
+
+    for at, pieces in (("40 min", {"1": 2, "2": 1, "4": 2}), ("70 min", {"1": 1, "7": 1, "5": 2})):
+        picture = explore.queue(moment=at).current.picture
+        words = [text.words for text in geometry.texts(picture.svg)]
+        assert {job: words.count(job) for job in pieces} == pieces
+
+
+def test_legend_of_a_queue_has_every_shade_of_what_ran():
+    picture = draw.schedule(simulate(QUEUE, 4, "easy"), at=10)
+    rects = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="6.0" height="12" fill="([^"]+)"', picture.svg)
+    assert [fill for *_, fill in rects] == list(palette.BLUES)
 
 
 def test_the_bars_cover_the_node_seconds():

@@ -162,12 +162,9 @@ def _now(schedule, at):
         lost = run.state == "PREEMPTED" and run.end <= at
         shade = _shade(run.job)
         runs_on, done, rest = run.end > at, min(run.end, at) - run.start, run.start + run.limit - at
-        shorter = runs_on and done < rest  # the longer part has room for the name
-        pieces.append(
-            ("lost" if lost else "ran", run.start, run.start + done, nodes, "" if shorter else run.job, shade, run.job)
-        )
+        pieces.append(("lost" if lost else "ran", run.start, run.start + done, nodes, run.job, shade, run.job))
         if runs_on:
-            pieces.append(("limit", at, at + rest, nodes, run.job if shorter else "", shade, run.job))
+            pieces.append(("limit", at, at + rest, nodes, run.job, shade, run.job))
             busy.append((run.start + run.limit, nodes))
     taken = {node for _, nodes in busy for node in nodes}
     free = [node for node in range(schedule.nodes) if node not in taken]
@@ -260,6 +257,8 @@ def _key(kinds, width):
         y = 12 + 20 * (places[-1][1] - row)
         if kind == "candidate":
             yield _frame(x, y, 18, 12, color, DASH)
+        elif kind == "ran":  # neighbours have other shades of the same meaning
+            yield from (Bar(x + 6 * place, y, 6, 12, hue) for place, hue in enumerate(BLUES))
         else:
             yield Bar(x, y, 18, 12, color)
         if kind == "plan":
