@@ -35,7 +35,7 @@ def test_every_cycle_is_a_labelled_picture_of_its_state(kind):
         assert f"{state.busy.sum()} of 12 cells" in root[0].text
         # A description line for each working cell, a frame for each in the picture and one in the legend.
         assert root[1].text.count("column ") == state.busy.sum()
-        assert sum(r.get("stroke-width") == "2.5" for r in root.iter(f"{SVG}rect")) == state.busy.sum() + 1
+        assert sum(r.get("stroke-width") == "3" for r in root.iter(f"{SVG}rect")) == state.busy.sum() + 1
         # The values that flow are the values shown, the legend's two aside.
         flowing = [text for text in texts(root) if text.startswith(("→", "↓"))]
         shown = state.right.count() + state.down.count() + state.leaving.count()

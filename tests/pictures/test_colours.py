@@ -85,6 +85,18 @@ def test_a_color_has_one_meaning_and_the_hand_is_red_alone():
     )
 
 
+RAW = re.compile(r"\b(ORANGE|PLUM|VIOLET|PALETTE)\b")
+
+
+def test_hues_without_a_meaning_are_named_with_a_reason():
+    """A picture has hues by their meanings, or stands in the list of those that tell things apart by hue, too."""
+    drawn = (path for path in PICTURES.parent.rglob("*.py") if path.name not in ("palette.py", "style.py"))
+    used = {path.stem for path in drawn if RAW.search(path.read_text(encoding="utf-8"))}
+    page = (PICTURES.parents[2] / "teaching/ACCESSIBILITY.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (.+?) \|$", page.split("## Known to fall short")[1], re.MULTILINE)
+    assert {name for name, _ in rows} == used and all(len(reason) > 20 for _, reason in rows)
+
+
 def test_pale_faces_have_an_edge(hidden):
     """A pale fill without a stroke is a mark that few see: no laid-out picture of an explorer has one."""
     bare = {

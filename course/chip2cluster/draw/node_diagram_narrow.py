@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import style
 from .heading import ROOM, heading
-from .palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
+from .palette import BLUES, COMMUNICATION, FAINT, GREY, HAIRLINE, INK, KINDS, MUTED, ON, TINT
 from .pictures.multiprocessor import Box
 from .shapes import Inside, Line, Marker, Shape, Text
 
@@ -41,12 +41,12 @@ def shapes(
     drawn += [Line(((x, border), (x + 5, border)), GREY, 1.2) for x in range(86, 330, 10)]
     for y in middles:
         for other, number in zip(switches, links_to, strict=True):
-            drawn.append(Line(((_right("switch"), other), (_left("gpu"), y)), BLUE, number / 4, 0.55))
+            drawn.append(Line(((_right("switch"), other), (_left("gpu"), y)), COMMUNICATION, number / 4, 0.55))
         drawn += [
-            Line(((_right("gpu"), y), (_left("adapter"), y)), ORANGE, 3),
-            Line(((_right("adapter"), y), (_left("socket"), y)), ORANGE, 3),
-            Line(((_right("adapter"), y - 11), (_right("adapter") + 9, y - 11)), PLUM, 2),
-            Marker(_right("adapter") + 11, y - 11, "o", PLUM, size=9),
+            Line(((_right("gpu"), y), (_left("adapter"), y)), KINDS[1], 3),
+            Line(((_right("adapter"), y), (_left("socket"), y)), KINDS[1], 3),
+            Line(((_right("adapter"), y - 11), (_right("adapter") + 9, y - 11)), COMMUNICATION, 2),
+            Marker(_right("adapter") + 11, y - 11, "o", COMMUNICATION, size=9),
         ]
     for y in switches:
         drawn += _part("switch", y, 26, "NVSwitch")
@@ -76,9 +76,9 @@ def _foot(floor, said, number, drive):
         Inside((110 + _right("socket")) / 2, y, drive, color=LETTERS[FACES["drive"]], align="center"),
     ]
     entries = (
-        (BLUE, 2, f"{number} NVLinks from each GPU: {said['NVLink']}"),
-        (ORANGE, 3, f"PCIe 5 × 16: {said['PCIe']}"),
-        (PLUM, 0, f"to other nodes: {said['network']} an adapter"),
+        (COMMUNICATION, 2, f"{number} NVLinks from each GPU: {said['NVLink']}"),
+        (KINDS[1], 3, f"PCIe 5 × 16: {said['PCIe']}"),
+        (COMMUNICATION, 0, f"to other nodes: {said['network']} an adapter"),
         (INK, 5, "link between the sockets"),
         (GREY, 1.2, "border of NUMA nodes (broken line)"),
     )

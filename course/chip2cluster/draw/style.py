@@ -1,8 +1,8 @@
 """Common style of all pictures: sizes, fonts and lines.
 
 A figure is measured in CSS pixels: one point is one pixel at 72 dots per inch,
-so ``fontsize=13`` is 13 px as displayed at full width. Colors are matplotlib's
-petroff6; no two things differ by color alone (markers and dashes differ too).
+so ``fontsize=13`` is 13 px as displayed at full width. Colors are those
+of `palette`; things differ by markers and dashes, too.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from ... import specs
 from ..._validate import known
 from ...units import show
 from .. import style
-from ..palette import BLUE, MUTED, ORANGE, PLUM
+from ..palette import COMMUNICATION, KINDS, MUTED
 from ..picture import Picture, two_widths
 from .parts import machines
 from .sheet import Sheet, lit_part
@@ -14,7 +14,7 @@ HEIGHT = 330  # px: of the tray
 # Tops of the rows, px from the top of the tray.
 GPUS, CPUS, NICS, DPUS = 50, 160, 242, 284
 LEFT = {style.WIDTH: 18, style.NARROW: 14}  # px: from the edge of the picture to the parts
-LINES = (("NVLink", BLUE, 4), ("NVLink-C2C", ORANGE, 3), ("network", PLUM, 2))
+LINES = (("NVLink", COMMUNICATION, 4), ("NVLink-C2C", KINDS[1], 3), ("network", KINDS[0], 1.5))
 
 
 @two_widths
@@ -87,8 +87,8 @@ def compute_tray(lit: str | None = None, width: int = style.WIDTH) -> Picture:
 def _column(sheet, x, wide, place, memory):
     """Draw a GPU, its link to the switch trays and to its CPU, and its NIC."""
     y = sheet.top
-    sheet.line((x, y + 28), (x, y + GPUS), color=BLUE, width=4)
-    sheet.line((x, y + GPUS + 76), (x, y + CPUS), color=ORANGE, width=3)
-    sheet.line((x, y + CPUS + 48), (x, y + NICS), color=PLUM, width=2)
+    sheet.line((x, y + 28), (x, y + GPUS), color=COMMUNICATION, width=4)
+    sheet.line((x, y + GPUS + 76), (x, y + CPUS), color=KINDS[1], width=3)
+    sheet.line((x, y + CPUS + 48), (x, y + NICS), color=KINDS[0], width=1.5)
     sheet.part(x - wide / 2, y + GPUS, wide, 76, "compute", f"GPU {place}", memory, name="gpu")
     sheet.part(x - wide / 2, y + NICS, wide, 30, "nic", "NIC", name="nic")

@@ -3,7 +3,7 @@
 from ... import topology
 from ...collectives import ring_all_reduce_traffic, switch_all_reduce_traffic
 from .. import style
-from ..palette import BLUE, INK, MUTED, PLUM
+from ..palette import BLUE, COMMUNICATION, INK, MUTED
 from ..picture import Picture, two_widths
 from .parts import machines
 from .sheet import Sheet, lit_part
@@ -115,8 +115,8 @@ def _sum(sheet, spots, centre, wide):
     for x, y, side in spots.values():
         toward = 1 if side == 0 else -1
         sheet.line((x, y - 5), (centre[0] - 24 * toward, centre[1] - 4), color=BLUE, width=1.8)
-        sheet.line((x, y + 7), (centre[0] - 24 * toward, centre[1] + 6), color=PLUM, width=1.8)
-        sheet.line((x + 6 * toward, y + 3), (x, y + 7), (x + 7 * toward, y + 10), color=PLUM, width=1.8)
+        sheet.line((x, y + 7), (centre[0] - 24 * toward, centre[1] + 6), color=COMMUNICATION, width=1.8)
+        sheet.line((x + 6 * toward, y + 3), (x, y + 7), (x + 7 * toward, y + 10), color=COMMUNICATION, width=1.8)
     sheet.part(centre[0] - 24, centre[1] - 24, 48, 48, "switch", "sum", radius=24)
     sheet.words(centre[0], centre[1] - 62, "data in", align="center", color=INK)
     sheet.words(centre[0], centre[1] + 62, "sum out", align="center", color=INK)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from .. import style, typesetting
 from ..chart import Chart, round_step
 from ..heading import heading
-from ..palette import BLUE, HAND, INK, ORANGE, PAPER, PLUM
+from ..palette import HAND, INK, KINDS, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
 
 # px: left, bottom, right, top
 FIELD = {style.WIDTH: (56, 54, 576, 296), style.NARROW: (52, 50, 322, 268)}
-LOOKS = ((BLUE, "s"), (ORANGE, "D"), (PLUM, "o"))
+LOOKS = tuple(zip(KINDS, "sDo", strict=True))
 LINE = 20  # px of a line of the key
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
+from ..palette import GREY, HAIRLINE, INK, KINDS, MUTED, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .waterfall import Bar
@@ -101,18 +101,18 @@ def array_step(
         y = corner[i, 0][1] + size.tall / 2
         words = f"entering[{i}] = {entering[i]:g}" if width == style.WIDTH else f"{entering[i]:g}"
         shapes.append(Text(size.left - 38, y, words, align="right", bold=True))
-        shapes += arrow((size.left - 32, y), (size.left - 4, y), BLUE)
+        shapes += arrow((size.left - 32, y), (size.left - 4, y), KINDS[0])
     for j in range(columns):
         x = corner[0, j][0] + size.cell / 2
         shapes.append(Text(x, height - head + 33, "0", align="center", bold=True))
-        shapes += arrow((x, height - head + 24), (x, height - head + 4), ORANGE)
+        shapes += arrow((x, height - head + 24), (x, height - head + 4), KINDS[1])
     for (i, j), (x, y) in corner.items():
         shapes += _cell(x, y, (i, j) == cell, weights[i][j], a_values[i][j], sums[i][j], size)
         if j + 1 < columns:
             middle = y + size.tall / 2
-            shapes += arrow((x + size.cell + 3, middle), (x + size.cell + size.gap - 3, middle), BLUE)
+            shapes += arrow((x + size.cell + 3, middle), (x + size.cell + size.gap - 3, middle), KINDS[0])
         if i + 1 < rows:
-            shapes += arrow((x + size.cell / 2, y - 3), (x + size.cell / 2, y - size.gap + 3), ORANGE)
+            shapes += arrow((x + size.cell / 2, y - 3), (x + size.cell / 2, y - size.gap + 3), KINDS[1])
     for place, (line, bold) in enumerate(feet):
         shapes.append(Text(8, foot - 26 - 20 * place, line, bold=bold, color=INK if bold else MUTED))
     description = (

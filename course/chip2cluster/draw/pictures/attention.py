@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import roofline
+from ...units import with_minus
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, INK, MUTED, ON, ORANGE
@@ -102,7 +103,7 @@ def attention(query: NDArray[Any], keys: NDArray[Any], values: NDArray[Any], wid
 
 
 def _written(number):
-    return f"{round(float(number), 2):g}"
+    return with_minus(f"{round(float(number), 2):g}")
 
 
 def _cells(numbers, x, y, color, cell):

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE, PLUM
+from ..palette import GREY, HAIRLINE, HAND, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
@@ -22,7 +22,7 @@ FIELDS = {
     style.NARROW: (42, 330, 132, 338),
 }  # px: left, right, floor, top of the curves
 TOKENS = 64, 262_144  # shown
-LOOKS = ((BLUE, "s"), (ORANGE, "D"), (PLUM, "^"))
+LOOKS = tuple(zip(KINDS, "sD^", strict=True))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ...reliability import daly_interval, goodput, goodput_first_order, optimal_
 from .. import style, typesetting
 from ..format import HOUR, MINUTE, span
 from ..heading import ROOM, heading, opening
-from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -129,7 +129,7 @@ def _axes(field):
     yield Text(8, TOP, "Share of the time that is work", bold=True)
     yield Line(((field[0], KEY), (field[0] + 18, KEY)), BLUE, 2.4)
     yield Text(field[0] + 24, KEY, "exact")
-    yield Line(((field[0] + 78, KEY), (field[0] + 96, KEY)), ORANGE, 2, dash=(6, 4))
+    yield Line(((field[0] + 78, KEY), (field[0] + 96, KEY)), GREY, 2, dash=(6, 4))
     yield Text(field[0] + 102, KEY, "first terms alone")
     for share in (0, 0.5, 1):
         yield Line(((field[0], _y(share)), (field[1], _y(share))), HAIRLINE if share else GREY)
@@ -148,7 +148,7 @@ def _curves(interval, share, costs, field):
     rough = np.asarray(goodput_first_order(intervals, *costs))
     seen = rough > 0
     if np.count_nonzero(seen) > 1:
-        yield Line(tuple(zip(x[seen].tolist(), _y(rough[seen]).tolist(), strict=True)), ORANGE, 2, dash=(6, 4))
+        yield Line(tuple(zip(x[seen].tolist(), _y(rough[seen]).tolist(), strict=True)), GREY, 2, dash=(6, 4))
     yield Line(tuple(zip(x.tolist(), _y(exact).tolist(), strict=True)), BLUE, 2.4)
     here = _x(interval, field)
     yield Line(((here, LOWEST - 6), (here, CURVES[1])), HAND, 1.5, 0.7)

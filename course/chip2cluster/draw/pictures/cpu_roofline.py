@@ -9,7 +9,7 @@ from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading, opening
-from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
+from ..palette import GREY, HAIRLINE, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Point, Text
 
@@ -87,8 +87,8 @@ def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = s
         *_frame(chart, low, high, most, width),
         *([roof(cache, GREY, 1.2)] if cache > memory else []),
         roof(memory, INK, 2.2),
-        *(Marker(*_pixel(chart, place(*point)), "s", BLUE) for point in adds),
-        *(Marker(*_pixel(chart, place(*point)), "D", ORANGE) for point in products),
+        *(Marker(*_pixel(chart, place(*point)), "s", KINDS[2]) for point in adds),
+        *(Marker(*_pixel(chart, place(*point)), "D", KINDS[0]) for point in products),
         *_key(names, chart, width),
     ]
     told = f"{opening(title, subtitle)} {NAMES[run.kernel].capitalize()} move {show(memory, 'B/s', 2)} with the largest working set"
@@ -105,7 +105,7 @@ def _key(names, chart, width):
     """What the two markers are, from below the axis down, each in as many lines as it needs."""
     left = chart.left if width == style.WIDTH else 14
     y = chart.bottom - (62 if width == style.WIDTH else 58)
-    for name, shape, color in zip(names, "sD", (BLUE, ORANGE), strict=True):
+    for name, shape, color in zip(names, "sD", (KINDS[2], KINDS[0]), strict=True):
         yield Marker(left, y, shape, color, size=9)
         for line in typesetting.lines(name, width - left - 20):
             yield Text(left + 12, y, line)

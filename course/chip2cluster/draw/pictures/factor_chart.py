@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from .. import style
 from ..heading import ROOM, heading
-from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
+from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -119,7 +119,7 @@ def factor_chart(
         parts: list[Shape] = [Text(8, y - 12, words, bold=row.assumed)]
         parts.append(Text(width - 8, y - 12, row.so_far, align="right"))
         if (bar := x(row.high) - x(row.low)) > 1:
-            parts.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, ORANGE if row.assumed else BLUE))
+            parts.append(Bar(x(row.low), y - 24 - BAR, bar, BAR, GREY if row.assumed else BLUE))
         parts.append(Marker(x(product), y - 24 - BAR / 2, "o", HAND, size=9))
         shapes.append(RowMark(row.row or row.name, tuple(parts)))
     shapes.append(Text((left + right) / 2, FLOOR - 33, unit[0].upper() + unit[1:], color=MUTED, align="center"))

@@ -13,14 +13,14 @@ from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import GREY, HAIRLINE, HAND, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (64, 578, 62, 306), style.NARROW: (50, 322, 62, 296)}  # px: left, right, bottom, top
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
-LOOKS = ((BLUE, None), (ORANGE, (7, 3)), (PLUM, (2, 3)), (VIOLET, (9, 3)))
+LOOKS = ((KINDS[0], None), (KINDS[1], (7, 3)), (KINDS[2], (2, 3)), (KINDS[0], (12, 4)))
 PERCENT = 99
 MOST, SLOWEST = 60, 10  # steps of a line, and users at its end of whom each has one
 KEY = {style.WIDTH: 354, style.NARROW: 370}  # px: the upper row of the key

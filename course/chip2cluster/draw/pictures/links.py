@@ -21,6 +21,7 @@ from ...units import show
 from .. import labels, style, typesetting
 from ..format import amount, giga
 from ..heading import heading
+from ..palette import KINDS
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -33,7 +34,7 @@ AXES = {style.WIDTH: (52, 118, 462, 336), style.NARROW: (48, 256, 330, 470)}
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 592}
 SIZES = (50.0, 2e9)  # bytes
 RATES = (3e6, 4e12)  # bytes/s
-_COLORS = (style.BLUE, style.PALETTE[2], style.ORANGE, style.INK)  # blue, plum, orange, ink: told apart at a glance
+_COLORS = (*KINDS, KINDS[0])  # with `style.DASHES`
 SOLID, POINT = 6.0, 60.0
 GAUGE, ROW = {style.WIDTH: 52, style.NARROW: 118}, 19  # px: the height of the scale of rates, and of each row below it
 

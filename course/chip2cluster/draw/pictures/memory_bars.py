@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading, opening
-from ..palette import BLUE, BLUES, GREY, HAIRLINE, LIMIT, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, BLUES, COMMUNICATION, GREY, HAIRLINE, LIMIT, MUTED
+from ..palette import KINDS as SHADES
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Text
@@ -44,15 +45,15 @@ FIELDS = {
 # a hand can draw them out, and few are not blown up.
 FILL = (0.0, 0.22, 0.42, 0.56, 0.68, 0.72, 0.76, 0.8, 0.84, 0.86, 0.88, 0.9, 0.92, 0.94, 0.96, 0.98, 1.0)
 GRIP = 0.08  # place of the hand on the lowest edge, as a part of the axis
-# Kinds of bytes, in the order in which they are stacked: color and name.
+# Kinds of bytes, in the order in which they are stacked: color and name. What is kept for a whole step is of one blue family.
 KINDS = {
     "weights": (BLUE, "weights"),
     "gradients": (BLUES[2], "gradients"),
     "optimizer": (BLUES[1], "optimizer"),
-    "activations": (ORANGE, "activations"),
-    "rerun": (GREY, "layer being rerun"),
-    "gathered": (VIOLET, "gathered"),
-    "logits": (PLUM, "logits"),
+    "activations": (SHADES[1], "activations"),
+    "rerun": (SHADES[2], "layer being rerun"),
+    "gathered": (COMMUNICATION, "gathered"),
+    "logits": (SHADES[0], "logits"),
 }
 
 

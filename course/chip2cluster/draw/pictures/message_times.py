@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import HAND, INK, KINDS, MUTED
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 # px: left, bottom, right, top; names of lines stand on the right, of a narrow picture below
 AXES = {style.WIDTH: (64, 46, 452, 336), style.NARROW: (64, 120, 330, 338)}
 SIZES, SECONDS = (1e3, 1e10), (1e-6, 1e1)  # bytes and seconds shown
-COLOURS = (BLUE, ORANGE, PLUM, VIOLET, INK, GREY)
-DASHES = {VIOLET: (7, 4)}  # told from its neighbour in hue by more than the hue
+LOOKS = tuple((shade, dash) for dash in (None, (7, 4)) for shade in KINDS)  # of the curves in turn
 SPACING = 17  # px between the names of two lines
 ENVELOPE, WIDE = style.FAINT, 9  # what the fastest take, below the lines
 
@@ -91,8 +90,8 @@ def message_times(
         For no curves, or more than six.
     """
     curves = tuple(curves)
-    if not 1 <= len(curves) <= len(COLOURS):
-        raise ValueError(f"a picture shows one to {len(COLOURS)} algorithms, got {len(curves)}")
+    if not 1 <= len(curves) <= len(LOOKS):
+        raise ValueError(f"a picture shows one to {len(LOOKS)} algorithms, got {len(curves)}")
     field = _Field(width, tuple(map(float, seconds)))
     shapes = [
         *heading(title, subtitle, width),
@@ -208,15 +207,15 @@ def _lines(curves, field):
     _, bottom, right, top = field.box
     drawn = [_through(sizes, curve.seconds(sizes), field) for curve in curves]
     shapes: list[Shape] = []
-    for place, (curve, (points, y), color) in enumerate(zip(curves, drawn, COLOURS, strict=False)):
+    for place, (curve, (points, y), (color, dash)) in enumerate(zip(curves, drawn, LOOKS, strict=False)):
         # A line that another covers for most of its way is drawn wider, so that its color shows on both sides.
         wide = 6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4
-        shapes.append(RowMark(curve.name, (Line(points, color, wide, dash=DASHES.get(color)),)))
+        shapes.append(RowMark(curve.name, (Line(points, color, wide, dash=dash),)))
     if field.width == style.NARROW:
         return shapes + _names(curves)
     ends = [float(np.clip(y[-1], bottom, top)) for _, y in drawn]
     places = _apart(ends, bottom, top)
-    for curve, color, end, place in zip(curves, COLOURS, ends, places, strict=False):
+    for curve, (color, _), end, place in zip(curves, LOOKS, ends, places, strict=False):
         leader = Line(((right + 1, end), (right + 12, place)), color, width=1.4)
         shapes.append(RowMark(curve.name, (leader, Text(right + 15, place, curve.name))))
     return shapes
@@ -231,9 +230,9 @@ def _names(curves):
     """The names of the lines in rows at the foot."""
     shapes = []
     places = typesetting.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
-    for curve, color, (x, row) in zip(curves, COLOURS, places, strict=False):
+    for curve, (color, dash), (x, row) in zip(curves, LOOKS, places, strict=False):
         y = 62 - 19 * row
-        line = Line(((x, y), (x + 18, y)), color, width=2.4, dash=DASHES.get(color))
+        line = Line(((x, y), (x + 18, y)), color, width=2.4, dash=dash)
         shapes.append(RowMark(curve.name, (line, Text(x + 24, y, curve.name))))
     return shapes
 
@@ -255,7 +254,7 @@ def _apart(heights, bottom, top):
 def _points(curves, message_bytes, field):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
     places = [field.pixel(message_bytes, time) for time in seconds]
-    dots = [Marker(float(x), float(y), "o", color, size=9) for (x, y), color in zip(places, COLOURS, strict=False)]
+    dots = [Marker(float(x), float(y), "o", color, size=9) for (x, y), (color, _) in zip(places, LOOKS, strict=False)]
     x, y = field.pixel(message_bytes, min(seconds))
     return [*dots, Marker(float(x), float(y), "o", HAND, size=13)]
 

@@ -5,7 +5,7 @@ from ..._validate import known
 from ...units import show
 from .. import node_diagram_narrow, style
 from ..node_diagram_narrow import FACES, LETTERS
-from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
+from ..palette import COMMUNICATION, GREY, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
 from .multiprocessor import Box
@@ -117,11 +117,11 @@ def _wires(half, links_to):
         x = _x(place, half)
         for switch, number in enumerate(links_to):
             ends = (x, GPUS[0] + GPUS[1]), (_switch(switch, len(links_to)), SWITCHES[0])
-            yield Line(ends, BLUE, number / 4, 0.55)
-        yield Line(((x, ADAPTERS[0] + ADAPTERS[1]), (x, GPUS[0])), ORANGE, 3)
-        yield Line(((x, SOCKETS[0] + SOCKETS[1]), (x, ADAPTERS[0])), ORANGE, 3)
-        yield Line(((x + 22, ADAPTERS[0]), (x + 22, ADAPTERS[0] - 12)), PLUM, 2)
-        yield Marker(x + 22, ADAPTERS[0] - 14, "o", PLUM, size=9)
+            yield Line(ends, COMMUNICATION, number / 4, 0.55)
+        yield Line(((x, ADAPTERS[0] + ADAPTERS[1]), (x, GPUS[0])), KINDS[1], 3)
+        yield Line(((x, SOCKETS[0] + SOCKETS[1]), (x, ADAPTERS[0])), KINDS[1], 3)
+        yield Line(((x + 22, ADAPTERS[0]), (x + 22, ADAPTERS[0] - 12)), COMMUNICATION, 2)
+        yield Marker(x + 22, ADAPTERS[0] - 14, "o", COMMUNICATION, size=9)
     y = SOCKETS[0] + SOCKETS[1] / 2
     yield Line(((MIDDLE - GAP, y), (MIDDLE + GAP, y)), INK, 5)
     near, far, low = DRIVE + 60, MIDDLE + 60, DRIVES[0] + DRIVES[1] / 2
@@ -179,7 +179,7 @@ def _labels(said, number):
     yield from _two(SOCKETS[0] + SOCKETS[1] + 17, "border of", "NUMA nodes")
     yield from _two((SOCKETS[0] + DRIVES[0] + DRIVES[1]) / 2, "link between", "sockets")
     x, y = WIDTH - 196, DRIVES[0] + DRIVES[1] / 2
-    yield Marker(x + 10, y + 8, "o", PLUM, size=9)
+    yield Marker(x + 10, y + 8, "o", COMMUNICATION, size=9)
     yield Text(x + 20, y + 8, "to other nodes:", color=MUTED)
     yield Text(x + 20, y - 8, f"{said['network']} an adapter", color=MUTED)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
-from ..palette import BLUE, COMMUNICATION, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
+from ..palette import BLUE, COMMUNICATION, GREY, HAIRLINE, INK, KINDS, MUTED, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
@@ -97,9 +97,7 @@ def _tree(node, sockets, spot, pitch, narrow):
                     ((place, DEVICE + 30), (place, SWITCH - 14), (centre, SWITCH - 14), (centre, top)), GREY, 1.5
                 )
     for start, end in pairwise(middles):
-        yield Line(
-            ((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), COMMUNICATION, 2.5
-        )
+        yield Line(((start, SOCKET + 26), (start, SOCKET + 34), (end, SOCKET + 34), (end, SOCKET + 26)), KINDS[1], 2.5)
     for name, place in spot.items():
         gpu = name.startswith("GPU")
         x, half = place, pitch / 2 - 1.5
@@ -128,7 +126,7 @@ def _arcs(links, spot):
 def _key(links, adapters, width):
     entries = [(f"NV{number}", *_look(number, links)) for number in sorted(set(links.values()), reverse=True)]
     said = f"{_shortest(adapters[0])} is {adapters[0]}" if adapters and width == style.NARROW else ""
-    entries.append(("between the sockets (SYS)", COMMUNICATION, 2.5))
+    entries.append(("between the sockets (SYS)", KINDS[1], 2.5))
     *places, (_, last) = typesetting.flow([*(words for words, *_ in entries), said], 8, width - 6, mark=30, gap=20)
     for (words, color, wide), (x, row) in zip(entries, places, strict=True):
         y = 16 + 19 * row
@@ -139,8 +137,8 @@ def _key(links, adapters, width):
 
 
 def _look(number, links):
-    """The color and the width of the lines of so many links: the most stand out."""
-    return (BLUE, 3) if number == max(links.values()) else (ORANGE, 1.3)
+    """The color and the width of the lines of so many links: the most are thick."""
+    return (COMMUNICATION, 3 if number == max(links.values()) else 1.3)
 
 
 def _fitting(name, width):

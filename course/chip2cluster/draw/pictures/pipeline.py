@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading, opening
-from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, HAND, MUTED, PLUM, WORK
+from ..palette import BLUES, FAINT, GREY, HAIRLINE, HAND, KINDS, MUTED, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
@@ -185,7 +185,7 @@ def _curves(schedule, until, most_held, at):
             before = count
         points.append((stop, before))
         placed = tuple((_x(moment, end, at), top - CURVE + CURVE * count / most) for moment, count in points)
-        color, wide = (BLUE, 2.2) if device == 0 else (PLUM, 1.6) if device == last else (FAINT, 1)
+        color, wide = (KINDS[0], 2.2) if device == 0 else (KINDS[2], 1.6) if device == last else (FAINT, 1)
         yield Line(placed, color, wide)
         if device in (0, last):
             # Both names in the field's upper right corner, where the first falls and the last is low.

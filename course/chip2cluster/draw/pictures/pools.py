@@ -6,7 +6,7 @@ Drawn with shapes alone, so a frame takes about 1 ms.
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..palette import BLUE, HAND, INK, MUTED, ORANGE
+from ..palette import HAND, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -14,7 +14,7 @@ from ..shapes import Line, Marker, Text
 AXES = {style.WIDTH: (64, 578, 86, 292), style.NARROW: (52, 322, 92, 286)}  # px: left, right, bottom, top
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 KEY = {style.WIDTH: 350, style.NARROW: 372}  # px: the upper row of the key
-LOOKS = ((ORANGE, "prefill", None), (BLUE, "decode", (7, 3)), (INK, "requests arriving", (2, 3)))
+LOOKS = ((KINDS[2], "prefill", None), (KINDS[0], "decode", (7, 3)), (KINDS[1], "requests arriving", (2, 3)))
 
 
 @two_widths

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import style
 from ..heading import heading, opening
-from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
+from ..palette import GREY, HAIRLINE, KINDS, MUTED, PAPER
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .warp_timeline import Boxes
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
 FIELDS = {style.WIDTH: (52, 486, 56, 290), style.NARROW: (46, 326, 104, 300)}
 HEIGHTS = {style.WIDTH: 366, style.NARROW: 408}
-LOOKS = ((BLUE, "o"), (ORANGE, "s"), (PLUM, "D"))
+LOOKS = tuple(zip(KINDS, "osD", strict=True))
 APART = 18  # px between the names of two lines
 STEP = 20  # percent between two lines of the grid
 

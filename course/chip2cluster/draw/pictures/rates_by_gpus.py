@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE, PLUM
+from ..palette import GREY, HAIRLINE, HAND, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
 
 # px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
 FIELDS = {style.WIDTH: (52, 448, 52, 342), style.NARROW: (46, 330, 112, 338)}
-COLOURS = (BLUE, ORANGE, PLUM)
+COLOURS = KINDS
 SPACING = 17  # px between the names of two lines
 STEPS = (1, 2, 5)
 

@@ -17,6 +17,7 @@ from ...units import show, significant
 from .. import labels, style, typesetting
 from ..format import tera
 from ..heading import heading
+from ..palette import KINDS
 from ..picture import Picture, layered, two_widths
 from ..roofline_axes import POINT, SOLID, Roof, roofline_axes
 from ..row_mark import RowMark
@@ -147,7 +148,7 @@ def _limits(roofs, operations):
 def _front(axes, roofs, operations, title, subtitle):
     """Everything that follows the controls, as shapes from back to front."""
     drawn = heading(title, subtitle, axes.width)
-    others = iter(zip(style.PALETTE, style.MARKERS, strict=True))
+    others = iter(zip(KINDS * 2, style.MARKERS, strict=True))
     looks = [(style.HAND, "o") if operation.moved else next(others) for operation in operations]
     points = [axes.pixel(operation.intensity, operation.rate(roofs[0])) for operation in operations]
     # What the reader moves comes last, on top of the others, and is labelled first.

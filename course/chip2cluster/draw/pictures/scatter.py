@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import labels, style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PAPER, PLUM
+from ..palette import GREY, HAND, INK, KINDS, MUTED, PAPER
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # px: left, bottom, right, top of the axes
 BOXES = {style.WIDTH: (64, 46, 586, 312), style.NARROW: (58, 46, 328, 332)}
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 510}
-LOOKS = tuple(zip((BLUE, ORANGE, PLUM, GREY, INK, INK, INK), (*style.MARKERS, "o"), strict=True))
+LOOKS = tuple(zip((KINDS * 3)[:7], (*style.MARKERS, "o"), strict=True))
 NAMED, TRIED = 9, 14  # so many points get a name besides the chosen one, of so many that might
 REACH = 36  # px between a point and its name, at most
 APART = 4  # px between two names in one line

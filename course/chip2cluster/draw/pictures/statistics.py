@@ -14,7 +14,7 @@ import numpy as np
 from ...units import show
 from .. import style
 from ..heading import heading
-from ..palette import BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM, VIOLET
+from ..palette import BLUE, FAINT, GREY, HAIRLINE, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -27,7 +27,7 @@ HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 480}  # px
 EDGES = {style.WIDTH: (78, 578), style.NARROW: (68, 322)}  # px: left and right of the axis
 FLOOR, TOP = 196, {style.WIDTH: 340, style.NARROW: 356}  # px of the columns
 FIRST, ROW = 136, 25  # px: the highest of the rows of numbers, and their distance
-LOOKS = (("^", BLUE), ("s", INK), ("D", ORANGE), ("v", PLUM), ("X", VIOLET))
+LOOKS = tuple(zip("^sDvX", (KINDS * 2)[:5], strict=True))
 BINS = {style.WIDTH: 60, style.NARROW: 36}
 
 

@@ -12,7 +12,7 @@ from ...storage import ProgressiveLayout, StripeLayout
 from .. import style, typesetting
 from ..format import binary
 from ..heading import ROOM, heading, opening
-from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
+from ..palette import BLUES, GREY, HAIRLINE, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .multiprocessor import Box
@@ -26,7 +26,7 @@ FILE = 282, 310  # px: lower and upper edge of the file
 TARGETS = 62, 214  # px: floor and top of the bars
 MOST_CUTS = {style.WIDTH: 24, style.NARROW: 8}  # stripes of a file that are drawn one by one
 MOST_TARGETS = 256
-_HUES = (*BLUES, ORANGE)
+_HUES = BLUES
 
 
 @two_widths

@@ -8,13 +8,13 @@ import numpy as np
 
 from ...units import with_minus
 from .. import typeface
-from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, TINT
+from ..palette import FAINT, GREY, HAIRLINE, INK, KINDS, MUTED, PAPER, WORK
 from ..svg import text
 
 if TYPE_CHECKING:
     from ...systolic import ArrayState, OutputStationary, WeightStationary
 
-AT_WORK = f'stroke="{INK}" stroke-width="2.5" fill="{TINT}"'
+AT_WORK = f'stroke="{WORK}" stroke-width="3" fill="{HAIRLINE}"'
 CELL_WIDTH, CELL_HEIGHT, GAP = 116, 72, 14
 LARGEST = 8  # cells a side, and sides of the product, that stay readable
 QUEUE_STEP = 50
@@ -80,7 +80,7 @@ def systolic(state: ArrayState | WeightStationary | OutputStationary) -> str:
             parts += _cell(now, i, j, left + j * (CELL_WIDTH + GAP), top + i * (CELL_HEIGHT + GAP))
     for j in np.flatnonzero(~np.ma.getmaskarray(now.leaving)).tolist():
         x = left + j * (CELL_WIDTH + GAP) + CELL_WIDTH / 2
-        parts.append(_pill(x, bottom + 10, "↓ " + _number(now.leaving[j]), ORANGE, bold=True))
+        parts.append(_pill(x, bottom + 10, "↓ " + _number(now.leaving[j]), KINDS[1], bold=True))
     parts += _product(now.product, right + 20, top, show_product)
     parts += _legend(now.dataflow, 20, height - 40)
     return typeface.alone(
@@ -123,20 +123,20 @@ def _cell(state, i, j, x, y):
     if shown["stationary"] is not None:
         parts.append(text(x + CELL_WIDTH / 2, y + 43, shown["stationary"], size=17, weight="bold"))
     if shown["right"] is not None:
-        parts.append(_pill(x + 5, y + 13, "→ " + shown["right"], BLUE, from_left=True))
+        parts.append(_pill(x + 5, y + 13, "→ " + shown["right"], KINDS[0], from_left=True))
     if shown["down"] is not None:
-        parts.append(_pill(x + CELL_WIDTH / 2, y + CELL_HEIGHT - 13, "↓ " + shown["down"], ORANGE))
+        parts.append(_pill(x + CELL_WIDTH / 2, y + CELL_HEIGHT - 13, "↓ " + shown["down"], KINDS[1]))
     return parts
 
 
 def _queues(state, waiting, left, top):
     parts = []
     rows, cols = state.busy.shape
-    down_color = GREY if state.dataflow == "weight_stationary" else ORANGE
+    down_color = GREY if state.dataflow == "weight_stationary" else KINDS[1]
     for i in range(rows):
         y = top + i * (CELL_HEIGHT + GAP) + 13
         parts += [
-            _waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], BLUE) for step in range(waiting)
+            _waiting(left - 30 - step * QUEUE_STEP, y, state.left_queue[i, step], KINDS[0]) for step in range(waiting)
         ]
     for j in range(cols):
         x = left + j * (CELL_WIDTH + GAP) + CELL_WIDTH / 2
@@ -166,9 +166,9 @@ def _product(product, x, y, show):
 def _legend(dataflow, x, y):
     held, down, shadow = WORDS[dataflow]
     return [
-        _pill(x + 19, y, "→ 1", BLUE),
+        _pill(x + 19, y, "→ 1", KINDS[0]),
         text(x + 46, y + 4, "value of A, moves right", size=12, anchor="start"),
-        _pill(x + 219, y, "↓ 1", ORANGE),
+        _pill(x + 219, y, "↓ 1", KINDS[1]),
         text(x + 246, y + 4, down, size=12, anchor="start"),
         f'<rect x="{x + 416}" y="{y - 8}" width="24" height="16" rx="3" {AT_WORK}/>',
         text(x + 448, y + 4, "at work", size=12, anchor="start"),

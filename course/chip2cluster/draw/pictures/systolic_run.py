@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from .. import style
 from ..heading import heading
 from ..motion import Arrival
-from ..palette import TINT
+from ..palette import HAIRLINE, KINDS, WORK
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .systolic import WORDS, _description, _number
@@ -182,25 +182,25 @@ def _cells(state, at):
     shapes, moves_down = [], state.dataflow == "weight_stationary"
     for i, j in np.ndindex(*state.busy.shape):
         x, y = _corner(i, j, at)
-        look = {"fill": TINT, "edge": style.INK, "line": 2.5} if state.busy[i, j] else {"edge": style.GREY}
+        look = {"fill": HAIRLINE, "edge": WORK, "line": 3} if state.busy[i, j] else {"edge": style.GREY}
         shapes.append(Box(x, y, CELL_WIDTH, CELL_HEIGHT, **look))
         held, waiting, right, down = (
             _shown(getattr(state, name), i, j) for name in ("stationary", "shadow", "right", "down")
         )
         if right is not None:
             origin = (-38 if j == 0 else -CELL_WIDTH - GAP), 0
-            shapes.append(_moving(origin, x + 18, y + 15, 28, "→" + right, style.BLUE))
+            shapes.append(_moving(origin, x + 18, y + 15, 28, "→" + right, KINDS[0]))
             shapes.append(_text(x + 37, y + 15, "×", align="center", color=style.MUTED))
         if moves_down:
             if held is not None:
                 shapes.append(_text(x + 54, y + 15, held, align="center", bold=True))
             if down is not None:
                 origin = (0, CELL_HEIGHT + GAP if i else 0)
-                shapes.append(_moving(origin, x + 23, y + 39, 38, "↓" + down, style.ORANGE))
+                shapes.append(_moving(origin, x + 23, y + 39, 38, "↓" + down, KINDS[1]))
         else:
             if down is not None:
                 origin = (0, CELL_HEIGHT + GAP) if i else (-19, 31)
-                shapes.append(_moving(origin, x + 54, y + 15, 26, "↓" + down, style.ORANGE))
+                shapes.append(_moving(origin, x + 54, y + 15, 26, "↓" + down, KINDS[1]))
             if held is not None:
                 shapes.append(_text(x + 6, y + 39, held, bold=True))
         if waiting is not None:
@@ -215,8 +215,8 @@ def _edges(state, at):
     for i in range(rows):
         y = _corner(i, 0, at)[1] + 15
         for step in range(min(at.waiting, state.left_queue.shape[1])):
-            shapes += _waiting(at.left - 20 - 34 * step, y, _shown(state.left_queue, i, step), style.BLUE, (-34, 0))
-    top_color = style.GREY if state.dataflow == "weight_stationary" else style.ORANGE
+            shapes += _waiting(at.left - 20 - 34 * step, y, _shown(state.left_queue, i, step), KINDS[0], (-34, 0))
+    top_color = style.GREY if state.dataflow == "weight_stationary" else KINDS[1]
     for j in range(cols):
         x = _corner(0, j, at)[0] + CELL_WIDTH / 2
         for step in range(min(WAITING, state.top_queue.shape[0])):
@@ -224,7 +224,7 @@ def _edges(state, at):
         left = _shown(state.leaving, j)
         if left is not None:
             low = _corner(rows, 0, at)[1] + 10
-            shapes.append(_moving((-12, CELL_HEIGHT - 24), x, low, 44, "↓" + left, style.ORANGE, bold=True))
+            shapes.append(_moving((-12, CELL_HEIGHT - 24), x, low, 44, "↓" + left, KINDS[1], bold=True))
     return shapes
 
 
@@ -264,9 +264,9 @@ def _legend(state, at):
     )
     (a, b, c, d, e), beside = [(x, at.key + y) for x, y in spots], 20
     return [
-        *_framed(*a, 28, "→1", style.BLUE), _text(a[0] + beside, a[1], "value of A, moves right"),
-        *_framed(*b, 28, "↓1", style.ORANGE), _text(b[0] + beside, b[1], down),
-        Box(c[0] - 13, c[1] - 9, 26, 18, fill=TINT, edge=style.INK, line=2.5), _text(c[0] + beside, c[1], "at work"),
+        *_framed(*a, 28, "→1", KINDS[0]), _text(a[0] + beside, a[1], "value of A, moves right"),
+        *_framed(*b, 28, "↓1", KINDS[1]), _text(b[0] + beside, b[1], down),
+        Box(c[0] - 13, c[1] - 9, 26, 18, fill=HAIRLINE, edge=WORK, line=3), _text(c[0] + beside, c[1], "at work"),
         _text(*d, "1", align="center", bold=True), _text(d[0] + beside, d[1], held),
         _text(*e, "(1)", align="center", color=style.MUTED), _text(e[0] + beside, e[1], waiting),
     ]  # fmt: skip

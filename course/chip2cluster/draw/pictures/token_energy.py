@@ -9,7 +9,7 @@ from math import ceil, floor, log10
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, GREY, HAIRLINE, HAND, MUTED, ORANGE, PLUM
+from ..palette import GREY, HAIRLINE, HAND, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Point, Text
@@ -17,7 +17,7 @@ from ..shapes import Line, Marker, Point, Text
 # px: left, bottom, right, top of the axes where the key takes no row
 BOXES = {style.WIDTH: (64, 52, 572, 318), style.NARROW: (56, 52, 316, 346)}
 ROW = 19  # px of the key
-LOOKS = (("o", BLUE), ("s", ORANGE), ("D", PLUM))
+LOOKS = tuple(zip("osD", KINDS, strict=True))
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 480}  # px
 
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import BLUE, HAND, INK, MUTED, ORANGE, PAPER
+from ..palette import HAND, INK, KINDS, MUTED, PAPER
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Text
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 AXES = {style.WIDTH: (56, 46, 584, 316), style.NARROW: (52, 46, 322, 302)}  # px: left, bottom, right, top
 TICKS = {style.WIDTH: 128, style.NARROW: 256}  # sizes between two numbers of the axis
-LOOKS = ((BLUE, "s", 5), (ORANGE, "D", 2))  # color, mark, width: where the lines are one, both are seen
+LOOKS = ((KINDS[2], "s", 5), (KINDS[0], "D", 2))  # color, mark, width: where the lines are one, both are seen
 
 
 @dataclass(frozen=True)

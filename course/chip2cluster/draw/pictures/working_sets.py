@@ -12,7 +12,7 @@ from ...units import show, significant
 from .. import style, typesetting
 from ..format import binary
 from ..heading import heading, opening
-from ..palette import BLUE, FAINT, GREY, HAIRLINE, HAND, INK, MUTED, ORANGE
+from ..palette import BLUE, FAINT, GREY, HAIRLINE, HAND, INK, KINDS, MUTED
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Point, Shape, Text
@@ -152,7 +152,7 @@ class _Roofs:
             yield RowMark(name, (self.roof(rate, FAINT, 1.2),))
         yield RowMark(sets[chosen], (self.roof(float(run.bandwidth[chosen]), HAND, 2.2),))
         for intensity, rate in zip(run.gemm_intensity.tolist(), run.gemm_flops.tolist(), strict=True):
-            yield Marker(*self.at(intensity, rate), "D", ORANGE, size=9)
+            yield Marker(*self.at(intensity, rate), "D", KINDS[0], size=9)
         for name, rate in zip(sets, run.bandwidth.tolist(), strict=True):
             square = Marker(*self.at(run.add_intensity, rate * run.add_intensity), "s", BLUE, size=9)
             yield RowMark(name, (square,))
@@ -164,7 +164,7 @@ class _Roofs:
     def key(self):
         names = (
             ("s", BLUE, "adds, one for each working set"),
-            ("D", ORANGE, "matrix products"),
+            ("D", KINDS[0], "matrix products"),
             ("o", INK, "your kernel"),
         )
         left = 8
