@@ -73,7 +73,7 @@ def test_code_and_formulas_have_the_height_of_the_prose(shown):
 def test_prose_of_the_book_has_65_to_75_letters_a_line(shown):
     name, page = shown
     lines = page.locator(".prose").evaluate(MEASURE)
-    assert len(lines) > 3 and (name == "slides" or 62 <= sum(lines) / len(lines) <= 78), lines
+    assert len(lines) > 3 and (name == "slides" or 62 <= sum(lines) / len(lines) <= 76), lines
 
 
 def test_no_sheet_has_sizes_or_families_of_its_own():

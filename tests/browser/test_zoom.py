@@ -101,18 +101,44 @@ def test_picture_that_goes_on_throws_a_shadow_there(view, theme):
     page.set_viewport_size({"width": 1440, "height": 900})
 
 
-def test_prose_has_65_to_75_letters_a_line(view):
-    view.page.set_viewport_size({"width": 1440, "height": 900})
-    view.page.evaluate(
+def write(page, markdown):
+    """Put a cell of prose at the top of the notebook."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.evaluate(
         """async (prose) => {
             const { content, model } = window.jupyterapp.shell.currentWidget;
             model.sharedModel.insertCell(0, { cell_type: 'markdown', source: prose });
             content.activeCellIndex = 0;
             await window.jupyterapp.commands.execute('notebook:run-cell');
         }""",
-        PROSE,
+        markdown,
     )
+
+
+def test_prose_has_65_to_75_letters_a_line(view):
+    write(view.page, PROSE)
     paragraph = view.page.locator(".jp-RenderedMarkdown p", has_text="The batch decides")
     paragraph.wait_for()
     lines = paragraph.evaluate(MEASURE)
-    assert len(lines) > 3 and 60 <= sum(lines) / len(lines) <= 78, lines
+    assert len(lines) > 3 and 62 <= sum(lines) / len(lines) <= 76, lines
+
+
+def test_prose_headings_and_code_are_of_the_scale(view):
+    write(view.page, "# A title\n\n## A part\n\n### A piece\n\nWords with `code`.\n\n| a |\n|---|\n| b |")
+    cell = view.page.locator(".jp-RenderedMarkdown", has_text="Words with")
+    cell.wait_for()
+    found = cell.evaluate(
+        """(cell) => {
+            const of = (selector) => getComputedStyle(cell.querySelector(selector)), px = (selector) => parseFloat(of(selector).fontSize);
+            const scale = (name) => parseFloat(of("p").getPropertyValue(`--c2c-${name}`));
+            return { sizes: ["p", "h1", "h2", "h3", "code", "table"].map(px), lines: ["p", "h1"].map((name) => parseFloat(of(name).lineHeight)),
+                families: ["p", "code"].map((name) => of(name).fontFamily.split(",")[0]),
+                scale: ["h1", "h2", "h3", "code", "line", "heading-line", "text"].map(scale) };
+        }"""
+    )
+    prose, *sizes, table = found["sizes"]
+    h1, h2, h3, code, line, heading_line, text = found["scale"]
+    assert prose == 15 and table == text  # the 14 px that JupyterLab has at first, and a step more
+    assert sizes == pytest.approx([prose * times for times in (h1, h2, h3, code)], rel=0.01)
+    assert found["lines"] == pytest.approx([prose * line, sizes[0] * heading_line], rel=0.01)
+    assert found["families"] == ["system-ui", "ui-monospace"]

@@ -8,7 +8,7 @@ from docutils import nodes
 
 from autograder import course_pages
 
-from . import crossrefs, glossary, sources
+from . import crossrefs, glossary, side_notes, sources
 
 PUNCTUATED = re.compile(r'(\(?)(<math alttext="[^"]*">(?:(?!</math>).)*</math>)([).,;:!?]*)', re.S)
 VERDICT = re.compile(r'(<div class="c2c-exercise"[^>]* data-exercise="([^"]*)".*?)(?=<details class="c2c-hint">)', re.S)
@@ -141,6 +141,7 @@ def setup(app):
     """Connect all this."""
     app.connect("doctree-read", name_headings)
     app.connect("doctree-read", mark_boxes)
+    app.connect("doctree-read", side_notes.mark)
     app.connect("doctree-read", glossary.add_index_entries)
     app.connect("doctree-resolved", crossrefs.link)
     app.connect("html-page-context", complete, priority=900)

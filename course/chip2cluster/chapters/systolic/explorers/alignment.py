@@ -90,7 +90,7 @@ class Alignment(Explorer):
         )
         heads = (
             Column(letter, text="{:,}".format), Column("measured", "TFLOP/s", "{:,.0f}".format),
-            Column("copies by"), Column("kernel"),
+            Column("copies by"), Column("kernel", text=_breakable),
         )  # fmt: skip
         fixed = ", ".join(f"{name} = {getattr(chosen, name):,}" for name in "mnk" if name != letter)
         subject = f"bf16 product, {fixed}, cuBLAS 13 on an H100"
@@ -123,3 +123,8 @@ class Alignment(Explorer):
         elif letter == "m" and size % 8:
             text += " No row of a matrix has m elements, so m needs no alignment."
         return text
+
+
+def _breakable(kernel):
+    """Return the name of a kernel that a narrow table may break behind an underscore."""
+    return kernel.replace("_", "_\N{ZERO WIDTH SPACE}")
