@@ -109,3 +109,11 @@ def test_pale_faces_have_an_edge(hidden):
 def test_a_picture_has_no_colour_of_its_own(name, hidden):
     used = {colour for report in hidden[name]["states"].values() for colour in report["colours"]}
     assert palette.INK in used and used <= palette.DARK.keys()
+
+
+def test_pictures_with_axes_of_matplotlib_are_those_that_are_named():
+    """A picture of shapes needs no matplotlib until it becomes a PNG; the guide says which have more, and why."""
+    drawn = {path.stem for path in PICTURES.glob("*.py") if "inner_svg(" in path.read_text(encoding="utf-8")}
+    guide = (PICTURES.parents[3] / "docs/maintainers/pictures.md").read_text(encoding="utf-8")
+    line = next(line for line in guide.splitlines() if "axes of matplotlib" in line)
+    assert drawn == set(re.findall(r"`(\w+)`", line))

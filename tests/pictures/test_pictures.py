@@ -1,6 +1,8 @@
 """Every picture can be read, and is the same on every system, whatever fonts it has."""
 
+import re
 from base64 import b64decode
+from itertools import takewhile
 from xml.etree import ElementTree
 
 import numpy as np
@@ -96,6 +98,21 @@ def test_widths_are_those_that_the_face_gives():
     assert typesetting.text_size("0123456789", 20.48)[0] == pytest.approx(10 * 11.39)
     assert typesetting.text_size("M", 20.48, "bold")[0] == pytest.approx(17.06)
     assert typesetting.text_size("世", 13)[0] == 13, "a letter that the face lacks is taken to be wide"
+
+
+@EVERY
+def test_narrow_picture_begins_below_its_subtitle(name):
+    """What a heading does not need of its room is left above it: on a phone no more than a line is empty below it."""
+    drawn = EXPLORERS[name]().current.picture.narrow
+    lines = sorted(geometry.texts(drawn.svg), key=lambda text: text.corners[:, 1].min())
+    head = [*takewhile(lambda text: abs(text.corners[:, 0].min() - 8) < 1 and text.corners[:, 1].max() < 92, lines)]
+    end = max(text.corners[:, 1].max() for text in head)
+    places = [text.corners[:, 1].min() for text in lines[len(head) :]]
+    places += [float(y) for y in re.findall(r'<(?:rect|circle)[^>]* c?y="([\d.]+)"', drawn.svg)]
+    places += [
+        float(y) for points in re.findall(r'points="([^"]+)"', drawn.svg) for y in re.findall(r",([\d.]+)", points)
+    ]
+    assert min(y for y in places if y > end) - end <= 48
 
 
 PAIR = '<svg xmlns="http://www.w3.org/2000/svg"><text x="10" y="{}" font-size="{}">ridge</text>{}</svg>'

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import HAND, INK, KINDS, MUTED
-from ..picture import Picture, compose, inner_svg, two_widths
+from ..palette import GREY, HAIRLINE, HAND, INK, KINDS, MUTED
+from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
 
@@ -94,6 +94,7 @@ def message_times(
         raise ValueError(f"a picture shows one to {len(LOOKS)} algorithms, got {len(curves)}")
     field = _Field(width, tuple(map(float, seconds)))
     shapes = [
+        *_grid(field),
         *heading(title, subtitle, width),
         *(_lowest(curves, field) if envelope else ()),
         *_here(message_bytes, amount(message_bytes), field),
@@ -104,14 +105,7 @@ def message_times(
         *_key(envelope, measured, field),
     ]
 
-    def figure():
-        whole = _axes(field)
-        for shape in shapes:
-            shape.join(whole)
-        return whole
-
-    svg = compose(_back(field), shapes, title, description, width)
-    return Picture(svg, title, description or title, width, figure=figure, place=field.pixel)
+    return of_shapes(shapes, title, description, width, place=field.pixel)
 
 
 @dataclass(frozen=True)
@@ -134,26 +128,21 @@ class _Field:
 
 
 @lru_cache(maxsize=8)
-def _back(field):
-    with style.applied():
-        return inner_svg(_axes(field))
-
-
-def _axes(field):
-    figure, shown = style.figure(field.width), field.shown
-    axes, top = style.axes(figure, field.box), field.box[3]
-    axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=shown, xlabel="Message size")
-    axes.xaxis.set(major_locator=FixedLocator((10.0 ** np.arange(3, 11)).tolist()), minor_locator=NullLocator())
-    decades = 10.0 ** np.arange(np.ceil(np.log10(shown[0]) - 1e-9), np.log10(shown[1]) + 0.5)
-    axes.yaxis.set(major_locator=FixedLocator(decades.tolist()), minor_locator=NullLocator())
-    # Every decade has its tick, every other one its number: six digits do not fit side by side.
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: show(x, "B", 1) if round(np.log10(x)) % 2 else ""))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: show(y, "s", 1)))
-    axes.tick_params(length=4)
-    axes.grid(color=style.HAIRLINE, linewidth=1)
-    axes.set_axisbelow(True)
-    axes.text(8, top + 14, "Time", color=MUTED, transform=style.pixels(figure))
-    return figure
+def _grid(field):
+    """Axes with their numbers, which stay while a reader moves the message."""
+    left, bottom, right, top = field.box
+    shapes: list[Shape] = [Text(8, top + 14, "Time", color=MUTED)]
+    shapes.append(Text((left + right) / 2, bottom - 35, "Message size", color=MUTED, align="center"))
+    for power in range(round(log10(SIZES[0])), round(log10(SIZES[1])) + 1):
+        x = float(field.pixel(10.0**power, 1.0)[0])
+        shapes += [Line(((x, bottom), (x, top)), HAIRLINE), Line(((x, bottom), (x, bottom - 4)), GREY)]
+        if power % 2:  # six digits do not fit side by side
+            shapes.append(Text(x, bottom - 14, show(10.0**power, "B", 1), align="center"))
+    for power in range(ceil(log10(field.shown[0]) - 1e-9), floor(log10(field.shown[1]) + 1e-9) + 1):
+        y = float(field.pixel(1.0, 10.0**power)[1])
+        shapes += [Line(((left, y), (right, y)), HAIRLINE), Line(((left - 4, y), (left, y)), GREY)]
+        shapes.append(Text(left - 8, y, show(10.0**power, "s", 1), align="right"))
+    return (*shapes, Line(((left, top), (left, bottom), (right, bottom)), GREY))
 
 
 def _here(message_bytes, text, field):

@@ -8,14 +8,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import HAND, INK, KINDS, MUTED, PAPER
-from ..picture import Picture, inner_svg, layered, two_widths
+from ..palette import GREY, HAIRLINE, HAND, INK, KINDS, MUTED, PAPER
+from ..picture import Picture, layered, two_widths
 from ..row_mark import RowMark
-from ..shapes import Line, Marker, Text
+from ..shapes import Line, Marker, Shape, Text
 
 if TYPE_CHECKING:
     from ..._typing import NDArray
@@ -79,7 +78,7 @@ def utilization_by_size(
         raise ValueError(f"a picture of cliffs shows one or two chips, got {len(chips)}")
     if not 1 <= size <= largest:
         raise ValueError(f"size must lie in 1 to {largest}, got {size}")
-    back, (left, bottom, right, top) = _back(largest, axis, width), AXES[width]
+    grid, (left, bottom, right, top) = _grid(largest, axis, width), AXES[width]
     x = left + (right - left) * size / largest
     shapes = [
         *heading(title, subtitle, width),
@@ -98,11 +97,12 @@ def utilization_by_size(
         shapes.append(RowMark(chip.row or chip.name, (mark,)))
 
     def figure():
-        whole = _axes(largest, axis, width)
-        for shape in shapes:
+        whole = style.figure(width)
+        for shape in (*grid, *shapes):
             shape.join(whole)
         return whole
 
+    back = "".join(shape.svg(style.HEIGHTS[width]) for shape in grid)
     place = lambda rows, share: _pixel(rows, share or 0, largest, width)
     return layered(back, shapes, title, description or title, width, figure=figure, place=place)
 
@@ -129,20 +129,19 @@ def _mark(x, y, marker, color, hollow, size):
 
 
 @lru_cache(maxsize=8)
-def _back(largest, axis, width):
-    with style.applied():
-        return inner_svg(_axes(largest, axis, width))
-
-
-def _axes(largest, axis, width):
-    figure, top = style.figure(width), AXES[width][3]
-    axes = style.axes(figure, AXES[width])
-    axes.set(xlim=(0, largest), ylim=(0, 1), xlabel=axis)
-    axes.xaxis.set_major_locator(FixedLocator(range(0, largest + 1, TICKS[width])))
-    axes.yaxis.set_major_locator(FixedLocator((0, 0.25, 0.5, 0.75, 1)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f} %"))
-    axes.tick_params(length=4)
-    axes.grid(color=style.HAIRLINE, linewidth=1)
-    axes.set_axisbelow(True)
-    axes.text(8, top + 14, "Useful", color=MUTED, transform=style.pixels(figure))
-    return figure
+def _grid(largest, axis, width):
+    """Axes with their numbers, which stay while a reader moves the size."""
+    left, bottom, right, top = AXES[width]
+    shapes: list[Shape] = [
+        Text(8, top + 14, "Useful", color=MUTED),
+        Text((left + right) / 2, 12, axis, color=MUTED, align="center"),
+    ]
+    for size in range(0, largest + 1, TICKS[width]):
+        x = left + (right - left) * size / largest
+        shapes += [Line(((x, bottom), (x, top)), HAIRLINE), Line(((x, bottom), (x, bottom - 4)), GREY)]
+        shapes.append(Text(x, bottom - 14, f"{size}", align="center"))
+    for percent in (0, 25, 50, 75, 100):
+        y = bottom + (top - bottom) * percent / 100
+        shapes += [Line(((left, y), (right, y)), HAIRLINE if percent else GREY), Line(((left - 4, y), (left, y)), GREY)]
+        shapes.append(Text(left - 8, y, f"{percent} %", align="right"))
+    return (*shapes, Line(((left, bottom), (left, top)), GREY))
