@@ -52,6 +52,6 @@ def test_a_row_that_does_not_fit_is_refused():
         table(HEADS, [("x", "1")])
 
 
-def test_negative_numbers_have_a_minus_and_words_keep_their_hyphens():
+def test_negative_numbers_have_a_minus_and_words_a_hyphen():
     made = table([Head("name"), Head("share", number=True), Head("id")], [("-1", "-5.02", "-7")])
     assert ">\N{MINUS SIGN}5.02</td>" in made and ">-7</td>" in made and ">-1</th>" in made

@@ -111,7 +111,7 @@ def test_a_picture_has_no_colour_of_its_own(name, hidden):
     assert palette.INK in used and used <= palette.DARK.keys()
 
 
-def test_pictures_with_axes_of_matplotlib_are_those_that_are_named():
+def test_pictures_with_axes_of_matplotlib_are_named():
     """A picture of shapes needs no matplotlib until it becomes a PNG; the guide says which have more, and why."""
     drawn = {path.stem for path in PICTURES.glob("*.py") if "inner_svg(" in path.read_text(encoding="utf-8")}
     guide = (PICTURES.parents[3] / "docs/maintainers/pictures.md").read_text(encoding="utf-8")
