@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import GREY, HAND, INK, KINDS, MUTED, PAPER
+from ..palette import BLUE, GREY, HAND, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
 from ..picture import Picture, inner_svg, layered, two_widths
 from ..row_mark import RowMark
 from ..shapes import Line, Marker, Shape, Text
@@ -23,7 +23,7 @@ BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
 LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
 ROW, LEAST_ROW = 20, 15  # px between two lines of the legend: where there is room for all, and at least
 FOOT = 34  # px: the line below the legend that says what the lines are
-COLOURS = (KINDS * 2)[:5]  # a family
+COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
 BAND = 1.5  # the factor beside the line
 
