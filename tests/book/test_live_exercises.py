@@ -320,6 +320,16 @@ def test_loop_that_does_not_end_is_stopped(reader):
     assert "correct" in one.run("roofline.ridge")
 
 
+def test_every_printable_key_arrives_in_the_editor(reader):
+    """Key by key, as a hand types: shortcuts of the page must not take one away."""
+    typed = "a = 6/3 + b*c - d%e < f > g == h != i ** j // k @ m | n & o ^ p ~ q ! r ? s : t ; u , v . w $ x # y _ z 0123456789"
+    one = reader()
+    one.open()
+    one.write("roofline.ridge", "")
+    one.page.keyboard.type(typed)
+    assert one.editor("roofline.ridge").locator(".cm-content").inner_text().strip() == typed
+
+
 def test_keyboard_alone_writes_runs_and_leaves_the_editor(reader):
     one = reader()
     one.open()

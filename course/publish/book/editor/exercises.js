@@ -56,6 +56,8 @@ async function start(place) {
 
   const root = make("div", null, "", { class: "c2c-editor", role: "group", "aria-label": title });
   const host = make("div", root, "", { class: "c2c-code" });
+  // Sphinx takes "/" for its search, unless it is typed in a field.
+  host.addEventListener("keydown", (event) => { if (event.key.length === 1) event.stopPropagation(); });
   for (const sign of ["pointerdown", "input"]) host.addEventListener(sign, prepare, { once: true });
   const bar = make("div", root, "", { class: "c2c-buttons" });
   const button = (text, act, attributes = {}) => {
