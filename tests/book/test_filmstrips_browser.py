@@ -155,7 +155,7 @@ def test_phone_shows_narrow_pictures_without_side_scroll(opened):
     page.locator(".c2c-live .c2c-narrow").wait_for()
     assert fetched[-1].endswith("ring.narrow.strip")
     # The same frame as before, narrow; and back again, for which nothing is fetched.
-    explorer.set(step=1)
+    explorer.set(step=2)
     assert {n for n, yes in view.evaluate(SAME, explorer.content(narrow=True)).items() if not yes} == set()
     assert page.evaluate("() => { const box = document.querySelector('.c2c-live .c2c-picture');"
                          " return box.scrollWidth - box.clientWidth; }") == 0  # fmt: skip
