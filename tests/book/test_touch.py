@@ -52,6 +52,17 @@ def test_every_place_of_a_handle_leads_to_its_option(page, films):
             assert not found or found[1] == option
 
 
+def test_drag_beside_a_mark_selects_no_text(page, films):
+    view = opened(page, films, "ring")
+    box = view.get_by_role("img").bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    end = view.get_by_role("table").bounding_box()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=4)
+    page.mouse.up()
+    assert page.evaluate("getSelection().toString()") == ""
+
+
 @pytest.mark.parametrize("name", EXPLORERS)
 def test_handles_lie_in_the_picture_and_fit_their_control(name):
     explorer = EXPLORERS[name]()
