@@ -42,6 +42,7 @@ class Visit:
             self.problems.append(f"outside: {request.url}")
 
     def open(self, name):
+        self.page.goto("about:blank")  # pictures that the last page had on their way fail here, and are nobody's fault
         self.problems.clear(), self.files.clear()
         self.page.goto(f"{self.address}/{name}", wait_until="networkidle")
         return self.page
