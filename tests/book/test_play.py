@@ -54,6 +54,19 @@ def test_play_runs_to_the_end_and_pause_stops_it(page, films):
     assert steps(view).input_value() == "0", "it begins again"
 
 
+def test_grip_is_hidden_while_it_plays(page, films):
+    view = opened(page, films, "ring")
+    shown = lambda: {
+        view.evaluate(f"(view) => getComputedStyle(view.querySelector('[role=img]').shadowRoot.querySelector('{part}')).visibility")
+        for part in (".c2c-ring", ".c2c-arrows")
+    }  # fmt: skip
+    assert shown() == {"visible"}
+    view.get_by_role("button", name="Play").click()
+    assert shown() == {"hidden"}
+    view.get_by_role("button", name="Pause").click()
+    assert shown() == {"visible"}
+
+
 def test_hand_on_the_slider_or_the_picture_stops_play(page, films):
     page.clock.install()
     view = opened(page, films, "ring")

@@ -308,3 +308,12 @@ def test_a_picture_of_counts_needs_a_rate_for_each():
         draw.rates_by_gpus([2, 3], [], 2, title="x")
     with pytest.raises(ValueError, match="one rate for each of the 2 counts"):
         draw.rates_by_gpus([2, 3], [draw.Law("x", (1.0,))], 2, title="x")
+
+
+def test_ring_names_chunks_and_says_what_the_disk_is():
+    for narrow in (False, True):
+        words = re.sub(r"<[^>]+>", " ", explore.ring(step=1).content(narrow=narrow)["picture"]["svg"])
+        assert [words.split().count(f"c{chunk}") for chunk in range(4)] == [2, 1, 1, 1]  # an arrow each, and the disk
+        whole = re.sub(r"<[^>]+>", " ", explore.ring(step=1).content(narrow=narrow)["back"]) + words
+        assert "violet disk: chunk 0, drag it" in " ".join(whole.split())
+    assert "violet disk" not in explore.ring("all-reduce by tree").current.picture.svg

@@ -9,6 +9,7 @@ export const GRIP_SHEET = `.c2c-grip { cursor: grab; pointer-events: all; } .c2c
   .c2c-grip[data-along="x"] { cursor: ew-resize; } .c2c-grip[data-along="y"] { cursor: ns-resize; }
   .c2c-grip.c2c-held { cursor: grabbing; }
   .c2c-grip :is(circle, line) { fill: none; stroke: none; }
+  .c2c-grip :is(.c2c-ring, .c2c-arrows) { visibility: var(--c2c-grips, visible); }
   .c2c-grip .c2c-ring { stroke: #e42536; stroke: light-dark(#e42536, #f8444a); stroke-width: 1.5; stroke-opacity: 0.55; }
   .c2c-grip .c2c-arrows { fill: none; stroke: #e42536; stroke: light-dark(#e42536, #f8444a); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .c2c-grip:is(:hover, .c2c-held) .c2c-ring { stroke-opacity: 1; stroke-width: 2.5; fill: #e42536; fill-opacity: 0.14; }`;

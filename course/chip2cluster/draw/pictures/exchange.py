@@ -71,10 +71,11 @@ def exchange(
     if not 1 <= len(cells) <= 6:
         raise ValueError(f"a picture shows one to six ranks, got {len(cells)}")
     height = HEIGHTS[width]
-    legend = typesetting.lines(LEGEND, width - 12)
+    words = f"{LEGEND} · violet disk: chunk {followed[1]}, drag it" if followed else LEGEND
+    legend = typesetting.lines(words, width - 12)
     shapes = [
         *heading(title, subtitle, width, height),
-        *(Text(8, 14 + 17 * row, words, color=MUTED) for row, words in enumerate(reversed(legend))),
+        *(Text(8, 14 + 17 * row, line, color=MUTED) for row, line in enumerate(reversed(legend))),
         *_ring(len(cells), messages, CENTRES[width]),
         *_grid(cells, *GRIDS[width]),
     ]
@@ -87,7 +88,7 @@ def exchange(
         before = place(followed[0] - 1)
         chunk = (
             Marker(x, y, "o", COMMUNICATION, PAPER, size=20),
-            Inside(x, y, followed[1], color=PAPER, align="center", bold=True),
+            Inside(x, y, f"c{followed[1]}", color=PAPER, align="center", bold=True),
         )
         shapes.append(Arrival(chunk, (before[0] - x, before[1] - y)))
     return of_shapes(shapes, title, description, width, height, place)

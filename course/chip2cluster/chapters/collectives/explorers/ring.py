@@ -199,9 +199,8 @@ class Ring(Explorer):
     def _label(self, view, message):
         """Chunk numbers beside an arrow to the next rank; elsewhere they would stand on other arrows."""
         neighbours = message.destination == (message.source + 1) % view.ranks
-        return (
-            str(message.chunks[0]) if neighbours and self._cargo(view, message) == f"chunk {message.chunks[0]}" else ""
-        )
+        chunk = message.chunks[0]
+        return f"c{chunk}" if neighbours and self._cargo(view, message) == f"chunk {chunk}" else ""
 
     def _describe(self, title, subtitle, messages, cells):
         told = "; ".join(f"rank {source} to rank {destination}, {cargo}" for source, destination, cargo in messages)
