@@ -1,5 +1,6 @@
 """The explorers of scheduling: queues held against starts drawn by hand, shares against recorded ones, pods counted."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -36,6 +37,11 @@ def test_holes_close_as_the_walltime_grows():
         assert found == sorted(found) and len(set(found)) >= 2
 
 
+def _names(sentence, job):
+    lists = re.findall(r"\b[Jj]obs? (\d+(?:(?:, | and )\d+)*)", sentence)
+    return any(job in re.findall(r"\d+", one) for one in lists)
+
+
 @pytest.mark.parametrize("policy", ["fcfs", "sjf", "easy", "conservative", "conservative_compress"])
 def test_whoever_waits_says_why_at_every_moment(policy):
     view = explore.queue(policy)
@@ -46,8 +52,37 @@ def test_whoever_waits_says_why_at_every_moment(policy):
             name = row["job"].split(",")[0]
             waits = row["submitted (min)"] * MINUTE <= moment < row["starts in the end (min)"] * MINUTE
             assert (row["state"] in ("Resources", "Priority")) == waits
-            assert not waits or f"Job {name} " in view.sentence
+            assert not waits or _names(view.sentence, name)
     assert "On average the jobs wait" in view.set(moment="the end").sentence
+
+
+@pytest.mark.parametrize("policy", ["fcfs", "sjf", "easy", "conservative", "conservative_compress"])
+def test_state_of_a_queued_job_follows_the_clock(policy):
+    """The state is what the start, the end and the time of the submission say at every moment."""
+    view = explore.queue(policy)
+    schedule = scheduling.simulate(explore.queue(policy)._jobs, 6, policy)
+    for moment in view.controls[2].options[:-1]:
+        for row, job in zip(view.set(moment=moment).table, schedule.jobs, strict=True):
+            start, end = schedule.starts[job.id], schedule.ends[job.id]
+            if moment < job.submit:
+                assert row["state"] == "not submitted yet"
+            elif moment >= start:
+                assert row["state"] == ("RUNNING" if moment < end else "COMPLETED")
+            else:
+                assert row["state"] in ("Resources", "Priority")
+
+
+@pytest.mark.parametrize("policy, says", [
+    ("sjf", "Each of jobs 6, 5, 7, 4 and 8 fits the 3 free nodes, but no job may overtake job 3, "),
+    ("easy", "Jobs 7, 8 and 9 need 3, 2 and 4 nodes and none is free; job 3, the head of the queue, "),
+    ("conservative", "Jobs 6, 7 and 8 need 1, 3 and 2 nodes and none is free; the reservation of each is at 110 min"),
+])  # fmt: skip
+def test_a_shared_reason_is_said_once(policy, says):
+    """Each reason is in one sentence, with the list of its jobs."""
+    sentence = explore.queue(policy, moment="40 min").sentence
+    assert says in sentence
+    reasons = [re.sub(r"^.*?(but|;|free)", "", one) for one in sentence.split(". ")]
+    assert len(reasons) <= 4
 
 
 def test_the_axis_holds_still():

@@ -160,11 +160,11 @@ class Queue(Explorer):
         )
 
     def _waiting(self, schedule, moment):
-        """Why each job waits, the reader's own first."""
+        """Why each job waits, the reader's own first; jobs that wait for one reason share a sentence."""
         waiting = [schedule.jobs[number].id for number in schedule.snapshot_at(moment).queue]
         if self._yours not in waiting:
-            return " ".join(schedule.why(job, moment) for job in (self._yours, *waiting))
-        return " ".join(schedule.why(job, moment) for job in sorted(waiting, key=lambda job: job != self._yours))
+            waiting.insert(0, self._yours)
+        return _once(schedule.why(job, moment) for job in sorted(waiting, key=lambda job: job != self._yours))
 
 
 def _controls(own, walltimes, moments, ours):
@@ -214,11 +214,41 @@ def _given(jobs, nodes, yours):
 def _state(why):
     """What ``squeue`` would show of a job: its reason where it waits, else how it stands.
 
-    >>> _state("Job 6 runs, since 20 min."), _state("Job 3 needs 6 nodes and 1 is free (Resources).")
-    ('runs', 'Resources')
+    >>> _state("Job 6 has been running since 20 min."), _state("Job 3 needs 6 nodes and 1 is free (Resources).")
+    ('RUNNING', 'Resources')
     """
     word = re.search(r"\((\w+)\)\.$", why)
-    return word[1] if word else "runs" if " runs" in why else "not submitted yet"
+    return word[1] if word else "RUNNING" if " running since " in why else "not submitted yet"
+
+
+def _once(sentences):
+    """Say once what several jobs wait for, with the list of the jobs and, where they differ, of their nodes.
+
+    >>> _once(["Job 6 fits the 2 free nodes (None).", "Job 3 needs 6 nodes (Resources).", "Job 4 fits the 2 free nodes (None)."])
+    'Each of jobs 6 and 4 fits the 2 free nodes (None). Job 3 needs 6 nodes (Resources).'
+    >>> _once(["Job 7 needs 3 nodes and none is free (Priority).", "Job 8 needs 1 node and none is free (Priority)."])
+    'Jobs 7 and 8 need 3 and 1 nodes and none is free (Priority).'
+    """
+    groups: dict[tuple[bool, str], list[tuple[str, str, str]]] = {}
+    for sentence in sentences:
+        _, job, rest = sentence.split(" ", 2)
+        needs = re.fullmatch(r"needs (\d+) nodes?( .+\(Priority\)\.)", rest)
+        key = (True, needs[2]) if needs else (False, rest)
+        groups.setdefault(key, []).append((job, needs[1] if needs else "", sentence))
+    return " ".join(_together(needs, rest, *zip(*jobs, strict=True)) for (needs, rest), jobs in groups.items())
+
+
+def _together(needs, rest, jobs, nodes, sentences):
+    if len(jobs) == 1:
+        return sentences[0]
+    if not needs:
+        return f"Each of jobs {_listed(jobs)} {rest}"
+    each = f"{nodes[0]} node{'s' * (nodes[0] != '1')} each" if len(set(nodes)) == 1 else f"{_listed(nodes)} nodes"
+    return f"Jobs {_listed(jobs)} need {each}{rest.replace('its reservation is', 'the reservation of each is')}"
+
+
+def _listed(words):
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 _minutes = lambda time: "never" if time != time else f"{time:,.4g}"
