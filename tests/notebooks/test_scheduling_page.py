@@ -7,7 +7,7 @@ from pathlib import Path
 from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import value_outcome
 from autograder.exercises import exercise
-from chip2cluster import measure, scheduling
+from chip2cluster import measure, predict, scheduling
 
 PAGE = Path(__file__).resolve().parents[2] / "course/13_scheduling.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]}
@@ -59,3 +59,12 @@ def test_wrong_diagnosis_shows_the_evidence_of_each_rank():
     assert logs[0] == "for ranks" and '_.case.inputs["ranks"]' in logs[1]
     shares = [float(re.search(r"all-reduce ([\d.]+) %", line)[1]) for line in logs[1].splitlines()[2:]]
     assert len(shares) == 4 and min(shares) == shares[2] < 3 and verdict.case is case
+
+
+def test_slide_of_the_first_prediction_asks_its_question():
+    """One wording: the job that is never delayed has a name, so nobody takes it for his own."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    slide = next(cell["metadata"]["slide"]["text"] for cell in cells if cell["id"] == "predict-start")
+    (question,) = (one for one in predict.QUESTIONS if one.id == "scheduling.start")
+    assert slide == question.text and "Nothing may delay A. Yours is next" in slide
+    assert question.truth() == 10

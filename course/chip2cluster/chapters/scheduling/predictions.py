@@ -27,7 +27,7 @@ def _start():
 def _why_start(truth):
     short = scheduling.simulate(_jobs(3 * HOUR), 8, "easy").starts[4] / HOUR
     return (
-        f"After three hours four nodes are idle, and you want two of them. But the large job has a reservation for all eight after six hours, and "
+        f"After three hours four nodes are idle, and you want two of them. But job A has a reservation for all eight after six hours, and "
         f"your limit of four hours runs into it. So you wait for it to end: {truth:.0f} hours. With a limit of up to three hours you start after {short:.0f}."
     )
 
@@ -116,9 +116,8 @@ def _why_segments(truth):
 QUESTIONS = (
     Question(
         "scheduling.start",
-        "Four of eight nodes are busy for six hours, four for three. First in the queue, never delayed: all "
-        "eight, four hours. Next, yours: two nodes, four hours. If all use their limits, after how many hours "
-        "does it start?",
+        "Four of eight nodes are busy for six hours, four for three. Job A is first: eight nodes, four hours. "
+        "Nothing may delay A. Yours is next: two nodes, limit four hours. After how many hours does yours start?",
         "hours", _start, _why_start,
     ),
     Question(
