@@ -1,15 +1,17 @@
 """capstone.evaluate against its parts, identities, published runs and lower bounds."""
 
+import json
 import re
 from dataclasses import replace
 from math import inf, isnan
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, utilization
+from chip2cluster import capstone, economics, parallelism, reliability, specs, transformer, units, utilization
 
 DAY = 86400.0
 LLAMA = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
@@ -307,3 +309,23 @@ def test_any_design_has_outcome_and_nearest_can_run(data):
         for name in ("days", "dollars", "mfu", "joules"):
             low, high = out.interval(name)
             assert 0 < low <= getattr(out, name) <= high < inf
+
+
+def test_limits_have_labels_and_try_out_prints_them(capsys):
+    """The cell of chapter 16 names both prices and each limit in words."""
+    page = json.loads((Path(__file__).resolve().parents[2] / "course/16_design.ipynb").read_text(encoding="utf-8"))
+    source = next(text for cell in page["cells"] if "def try_out(" in (text := "".join(cell["source"])))
+    scenario = capstone.Scenario(
+        model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=1e9, dollars=1e9, watts=1e9,
+        deadline_seconds=60 * 86400, kg_co2=1e9,
+    )  # fmt: skip
+    names = {"capstone": capstone, "units": units, "asked": scenario}
+    exec(source, names)
+    names["try_out"](chip="H100 SXM", nodes=16, spares=1)
+    printed = capsys.readouterr().out
+    assert re.match(
+        r"[\d.]+ days \(\d+ to \d+\); the run costs [\d.]+ million dollars, the machine \d+ million; MFU", printed
+    )
+    for label in ("memory of a chip", "price of the machine", "cost of the run", "power", "deadline", "carbon"):
+        assert re.search(rf"^ *{label}: +\d+% of the limit", printed, re.MULTILINE), printed
+    assert "_" not in printed

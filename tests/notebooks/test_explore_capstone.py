@@ -93,7 +93,7 @@ def test_a_training_of_ones_own_brings_its_limits_and_failures():
                    failures=FailureRates(node_mtbf=77 * DAY))  # fmt: skip
     view = explore.cluster("H100 SXM", nodes=16, scenario=own)
     assert view.values["mtbf"] == 77 * DAY and view.values["model"] == "Llama 3 8B"
-    assert "It breaks the limit deadline_seconds." in view.sentence
+    assert "It breaks a limit: deadline." in view.sentence
     assert "It breaks" not in view.set(nodes=128).sentence
     chip = specs.own("mine", dense={"bf16": "2 PFLOP/s"}, memory="200 GB", memory_bandwidth="8 TB/s", power="900 W")
     priced = replace(own, prices=capstone.Prices(chips={"mine": 9e3}))

@@ -19,10 +19,9 @@ from .sensitivity import sensitivity
 
 RUNS = 100
 FACTORS = 0.25, 0.5, 1.0, 2.0, 4.0  # multiples of the checkpoint interval in the table
-LIMIT_NAMES = {
-    "memory_bytes": ("memory of a chip", 1e9, "GB"), "capital_dollars": ("price of the machine", 1e6, "M$"),
-    "dollars": ("cost of the run", 1e6, "M$"), "watts": ("power", 1e6, "MW"), "deadline_seconds": ("deadline", DAY, "days"),
-    "kg_co2": ("carbon", 1e3, "t"),
+LIMIT_UNITS = {
+    "memory_bytes": (1e9, "GB"), "capital_dollars": (1e6, "M$"), "dollars": (1e6, "M$"), "watts": (1e6, "MW"),
+    "deadline_seconds": (DAY, "days"), "kg_co2": (1e3, "t"),
 }  # fmt: skip
 LEFT_OUT = (
     ("Stragglers, congestion and the optimizer's own step", "longer"),
@@ -107,9 +106,9 @@ def _decision(out: Outcome) -> MemoSection:
 def _limits(out: Outcome) -> MemoSection:
     rows = []
     for one in out.constraints:
-        name, unit, of = LIMIT_NAMES[one.name]
+        unit, of = LIMIT_UNITS[one.name]
         rows.append(
-            (name, f"{one.value / unit:,.1f} {of}", f"{one.limit / unit:,.1f} {of}", f"{100 * one.margin:.0f} %")
+            (one.label, f"{one.value / unit:,.1f} {of}", f"{one.limit / unit:,.1f} {of}", f"{100 * one.margin:.0f} %")
         )
     return MemoSection("Limits", (MemoTable(("limit", "takes", "allowed", "left"), tuple(rows)),))
 

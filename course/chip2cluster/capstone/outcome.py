@@ -23,6 +23,11 @@ FOLLOWS = {
     "joules": (1, 1), "kg_by_location": (1, 1), "running_dollars": (1, 1), "dollars": (1, 1),
     "mtbf": (0, 0), "checkpoint_interval": (0, 0), "watts": (0, 0), "capital_dollars": (0, 0), "memory_bytes": (0, 0),
 }  # fmt: skip
+# Limits in words.
+LABELS = {
+    "memory_bytes": "memory of a chip", "capital_dollars": "price of the machine", "dollars": "cost of the run",
+    "watts": "power", "deadline_seconds": "deadline", "kg_co2": "carbon",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,11 @@ class Constraint:
     name: str
     value: float
     limit: float
+
+    @property
+    def label(self) -> str:
+        """Name of the limit in words, such as ``"price of the machine"`` for ``capital_dollars``."""
+        return LABELS.get(self.name, self.name)
 
     @property
     def margin(self) -> float:

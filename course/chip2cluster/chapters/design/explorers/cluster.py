@@ -264,7 +264,7 @@ def _say(outcome, worst):
     share = 100 * waterfall_rows(outcome)[worst] / outcome.step_seconds
     kept = f"{100 * outcome.goodput:.1f} % of the time is work that is kept"
     broken = [limit for limit in outcome.constraints if not limit.met]
-    limits = " " + " ".join(f"It breaks the limit {limit.name}." for limit in broken) if broken else ""
+    limits = " " + " ".join(f"It breaks a limit: {limit.label}." for limit in broken) if broken else ""
     return (
         f"The training run takes {outcome.days:,.1f} days ({low:,.0f} to {high:,.0f}, judging by published runs) and costs "
         f"{dollars(outcome.dollars)} ({dollars(cheap)} to {dollars(expensive)}). The fastest layout that fits is "
