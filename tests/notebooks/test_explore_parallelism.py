@@ -39,6 +39,14 @@ def test_a_stage_holds_what_is_in_flight_there(m, waiting):
     assert [stage.activations / one for stage in stages[:3]] == pytest.approx(waiting)
 
 
+@pytest.mark.parametrize(
+    "t, p, d, says", [(1, 1, 2, "t × p × d = 1 × 1 × 2 = 2 H100"), (8, 4, 64, "t × p × d = 8 × 4 × 64 = 2,048 H100")]
+)
+def test_memory_names_the_product_of_its_devices(t, p, d, says):
+    picture = explore.memory(tensor=t, pipeline=p, data=d).current.picture
+    assert says in picture.description and says in picture.narrow.description
+
+
 def test_full_recomputation_keeps_each_layer_input():
     view = explore.memory(pipeline=4, recompute="full")
     kept = next(row for row in view.table if row["bytes of"] == "activations")["stage 0 (GB)"]
@@ -119,7 +127,17 @@ def test_every_row_is_the_published_formula(p, m):
     )  # FB + B - 3W = 2 forward
     held = {"GPipe": m, "1F1B": p, "Interleaved 1F1B": (3 * p - 1) / 2, "Zero bubble, H1": p, "Zero bubble, H2": 2 * p - 1,
             "DualPipe": p + 1}  # fmt: skip
-    assert {name: rows[name]["in flight at most"] for name in held} == pytest.approx(held)
+    assert {name: rows[name]["peak in flight"] for name in held} == pytest.approx(held)
+
+
+def test_grip_leaves_the_peak_in_flight_free():
+    """Peaks stay when time is moved; their head is beside the grip at the end of the axis, wide and narrow."""
+    view = explore.pipeline()
+    assert view.current.picture.title.endswith("; at most 4 micro-batches in flight")
+    for picture, head in ((view.current.picture, "peak in flight"), (view.current.picture.narrow, "peak")):
+        grip = max(x for x, _ in (picture.place(moment, None) for moment in (0, 1e9)))
+        found = [text for text in geometry.texts(picture.svg) if text.words == head]
+        assert len(found) == 1 and found[0].corners[:, 0].min() >= grip + 20
 
 
 def test_what_a_reader_sees_while_time_goes_by():

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOST = 16  # devices
 ROW = 56  # px: of one device, at most
 CURVE = 84  # px: the field of the curves
+BESIDE_GRIP = 22  # px to the right of the grip, whose arrows end 20 px from its middle
 
 
 class Field(NamedTuple):
@@ -94,7 +95,7 @@ def pipeline(
     --------
     >>> from chip2cluster.parallelism import schedule
     >>> pipeline(schedule("1f1b", 4, 8, forward_seconds=1.0, backward_seconds=2.0)).title
-    'Waiting takes 27 % of the step; 4 micro-batches in flight'
+    'Waiting takes 27 % of the step; at most 4 micro-batches in flight'
     """
     if schedule.stages > MOST:
         raise ValueError(f"a picture has up to {MOST} devices, got {schedule.stages}")
@@ -123,7 +124,7 @@ def finding(schedule: parallelism.Schedule) -> str:
     # Where devices end at different times each begins its next step by itself.
     apart = max(schedule.span_seconds) < schedule.makespan_seconds * (1 - 1e-9)
     step = "a device’s step" if apart else "the step"
-    return f"Waiting takes {abs(100 * schedule.bubble_over_makespan):.0f} % of {step}; {_number(max(schedule.in_flight))} micro-batches in flight"  # fmt: skip
+    return f"Waiting takes {abs(100 * schedule.bubble_over_makespan):.0f} % of {step}; at most {_number(max(schedule.in_flight))} micro-batches in flight"  # fmt: skip
 
 
 def _number(count):
@@ -135,13 +136,14 @@ def _x(seconds, end, at):
 
 
 def _rows(schedule, row, at, width):
-    words = "in flight" if width == style.WIDTH else "most"
-    yield Text(at.right + 12, at.height - at.top + 12, words, color=MUTED)
+    # The grip is at the end of the axis when the whole step is shown.
+    words = "peak in flight" if width == style.WIDTH else "peak"
+    yield Text(at.right + BESIDE_GRIP, at.height - at.top + 12, words, color=MUTED)
     for device in range(schedule.stages):
         middle = at.height - at.top - row * (device + 0.5)
         yield Text(at.left - 6, middle, f"device {device}", align="right")
         yield Boxes(((at.left, middle - row / 2 + 1, at.right - at.left, row - 2),), HAIRLINE)
-        yield Text(at.right + 12, middle, _number(schedule.in_flight[device]))
+        yield Text(at.right + BESIDE_GRIP, middle, _number(schedule.in_flight[device]))
 
 
 def _boxes(schedule, slots, row, at):

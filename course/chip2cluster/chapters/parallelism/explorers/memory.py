@@ -139,7 +139,8 @@ class Memory(Explorer):
         subject = (
             f"{values['model']}, t {t}, p {p}, d {d}; ZeRO {values['zero_stage']}, recompute {values['recompute']}"
         )
-        picture = draw.memory_bars(stages, memory_bytes=room, subtitle=f"{t * p * d:,} {self.chip.name}")
+        devices = f"t × p × d = {t} × {p} × {d} = {t * p * d:,} {self.chip.name}"
+        picture = draw.memory_bars(stages, memory_bytes=room, subtitle=devices)
         handle = Handle("pipeline", tuple((stage, None) for stage in self._choices("pipeline", values)), along="y")
         return Frame(picture, self._table(stages, subject), self._say(stages, room, values), handles=(handle,))
 

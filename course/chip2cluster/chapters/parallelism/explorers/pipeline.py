@@ -210,7 +210,7 @@ class Pipeline(Explorer):
             Column("schedule"),
             Column("step of a device", "ms", _or_dash("{:,.0f}")),
             Column("waiting", "%", _or_dash("{:.1f}")),
-            Column("in flight at most", "", _or_dash("{:.3g}")),
+            Column("peak in flight", "", _or_dash("{:.3g}")),
             Column("copies of the weights", "", _or_dash("{}")),
         )
         return Table(subject, columns, tuple(rows), note="All six schedules",
