@@ -242,6 +242,17 @@ def test_every_formula_of_the_course_stands_in_the_book(site):
         assert not re.search(r"\$[^$\s][^$]*\\|\\(?:frac|text|tag)", words(prose)), name
 
 
+def test_no_link_is_left_as_markdown(site):
+    for name in EVERY:
+        prose = re.sub(r"<(pre|code|script|style|math)\b.*?</\1>", "", article(read(site / name)), flags=re.S)
+        assert "](" not in words(prose), name
+
+
+def test_a_link_that_mentions_an_equation_stays_one_link(tmp_path):
+    course(tmp_path, _02_a="$$ x \\tag{2.1} $$", _03_b="So, by [equation (2.1)](#there), it is.")
+    assert prepared(tmp_path, "03_b") == "So, by [equation (2.1)](#there), it is."
+
+
 def test_the_font_has_every_character_of_every_formula(site):
     wanted = set().union(*(mathfont.characters(read(site / name)) for name in PAGES))
     with TTFont(site / "_static/fonts/math.woff") as font:

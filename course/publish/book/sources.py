@@ -19,8 +19,10 @@ NUMBER = r"\((\w+\.\d+)\)"
 MENTION = re.compile(rf"\b[Ee]quations?\s{NUMBER}(?:(?:,| and|, and| or| to)\s{NUMBER})*")
 WORK = re.compile(r"\b(?P<host>arXiv|doi):(?P<number>\d[\w./()-]*\w)")
 FORMULA = re.compile(r"\$\$(.*?)\$\$", re.S)
-# Code and formulas are not prose: nothing is replaced inside them.
-VERBATIM = re.compile(r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*(?: \"[^\"\n]*\")?\))", re.S)
+# Code, formulas and links are not prose: nothing is replaced inside them, because a link cannot hold another one.
+VERBATIM = re.compile(
+    r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|(?:\[[^\[\]]*)?\]\([^)\s]*(?: \"[^\"\n]*\")?\))", re.S
+)
 
 
 class BrokenReference(ValueError):
