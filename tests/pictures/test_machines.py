@@ -3,6 +3,7 @@
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from chip2cluster import draw, specs, topology
@@ -218,3 +219,16 @@ def test_outlines_of_parts_are_those_that_are_drawn(narrow):
             for place in re.findall(r"M(\d+) (\d+)h(\d+)v(\d+)h-\d+z", path):
                 near = [face for face in faces if max(abs(a - int(b)) for a, b in zip(face, place, strict=True)) <= 1]
                 assert near, place
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_border_of_a_node_runs_through_none_of_its_labels(width):
+    picture = draw.node_diagram("DGX H100", width=width)
+    lines = [one.get("points") for one in ElementTree.fromstring(picture.svg).iter(f"{geometry.SVG}polyline")]
+    ends = [[tuple(map(float, point.split(","))) for point in line.split()] for line in lines]
+    dashes = [line for line in ends if len(line) == 2 and sum(map(abs, np.subtract(*line))) == pytest.approx(5)]
+    assert len(dashes) > 8
+    for text in geometry.texts(picture.svg):
+        (left, top), (right, bottom) = text.corners.min(axis=0), text.corners.max(axis=0)
+        struck = [dash for dash in dashes if any(left < x < right and top < y < bottom for x, y in dash)]
+        assert not struck, text.words

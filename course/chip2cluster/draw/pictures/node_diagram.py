@@ -21,6 +21,12 @@ SWITCHES, GPUS, ADAPTERS, SOCKETS, DRIVES = (
     (14, 30),
 )  # px: lower edge, height
 DRIVE = 120  # px: the middle of the drives
+# px: the middles of the labels on the border: PCIe, the border itself, the link between the sockets
+BORDER_LABELS = (
+    (GPUS[0] + ADAPTERS[0] + ADAPTERS[1]) / 2,
+    SOCKETS[0] + SOCKETS[1] + 17,
+    (SOCKETS[0] + DRIVES[0] + DRIVES[1]) / 2,
+)
 
 
 @two_widths
@@ -107,9 +113,10 @@ def _switch(place, count):
 
 
 def _border():
+    """Dash the border from the drives to the switches, with a gap where a label stands in its way."""
     low, high = DRIVES[0] + DRIVES[1] + 12, GPUS[0] + GPUS[1] + 14
-    steps = range(int(low), int(high), 10)
-    return [Line(((MIDDLE, y), (MIDDLE, y + 5)), GREY, 1.2) for y in steps]
+    free = [y for y in range(low, high, 10) if all(abs(y + 2.5 - label) > 22 for label in BORDER_LABELS)]
+    return [Line(((MIDDLE, y), (MIDDLE, y + 5)), GREY, 1.2) for y in free]
 
 
 def _wires(half, links_to):
@@ -174,10 +181,9 @@ def _labels(said, number):
         f"{number} NVLinks from each GPU, over all switches: {said['NVLink']}",
         color=MUTED,
     )
-    y = (GPUS[0] + ADAPTERS[0] + ADAPTERS[1]) / 2
-    yield from _two(y, "PCIe 5 × 16", said["PCIe"])
-    yield from _two(SOCKETS[0] + SOCKETS[1] + 17, "border of", "NUMA nodes")
-    yield from _two((SOCKETS[0] + DRIVES[0] + DRIVES[1]) / 2, "link between", "sockets")
+    lines = ("PCIe 5 × 16", said["PCIe"]), ("border of", "NUMA nodes"), ("link between", "sockets")
+    for y, words in zip(BORDER_LABELS, lines, strict=True):
+        yield from _two(y, *words)
     x, y = WIDTH - 196, DRIVES[0] + DRIVES[1] / 2
     yield Marker(x + 10, y + 8, "o", COMMUNICATION, size=9)
     yield Text(x + 20, y + 8, "to other nodes:", color=MUTED)
@@ -185,6 +191,6 @@ def _labels(said, number):
 
 
 def _two(y, *lines):
-    """Two short lines beside the border."""
+    """Two short lines in a gap of the border."""
     for place, line in enumerate(lines):
         yield Text(MIDDLE, y + 8 - 16 * place, line, color=MUTED, align="center")
