@@ -1,5 +1,6 @@
 """Every colour of a picture has a dark twin, and both can be read and told apart by every eye."""
 
+import ast
 import re
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -7,9 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chip2cluster import draw
 from chip2cluster.draw import palette
 from tests.pictures import states
 
+LIGHTNESS = re.compile(r"\b(?:dark|darker|darkest|pale|paler|black|white|lighter)\b", re.IGNORECASE)
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
 PICTURES = Path(__file__).resolve().parents[2] / "course/chip2cluster/draw/pictures"
 # How a colour looks to who lacks one kind of cone, in linear RGB (Machado, Oliveira and Fernandes, 2009, severity 1).
 EYES = {
@@ -117,3 +121,17 @@ def test_pictures_with_axes_of_matplotlib_are_named():
     guide = (PICTURES.parents[3] / "docs/maintainers/pictures.md").read_text(encoding="utf-8")
     line = next(line for line in guide.splitlines() if "axes of matplotlib" in line)
     assert drawn == set(re.findall(r"`(\w+)`", line))
+
+
+def test_no_text_of_a_picture_names_a_lightness_that_the_other_theme_turns_around():
+    package = Path(draw.__file__).parents[1]
+    files = [*package.glob("draw/pictures/*.py"), *package.glob("draw/machines/*.py"), *package.glob("chapters/*/explorers/*.py")]  # fmt: skip
+    assert len(files) > 60
+    for file in files:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, DOCUMENTED)}
+        texts = [
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ]
+        for text in set(texts) - docstrings:
+            assert not LIGHTNESS.search(text), f"{file.name}: {text}"

@@ -64,7 +64,7 @@ def pod(lit: str | None = None, width: int = style.WIDTH) -> Picture:
     said: list[tuple[str, ...]] = [("A stub at an edge is a link", "to the chip at the other edge.")]
     if lit == "cut":
         sheet.line((x - 8, y + room / 2 - 10), (x + room - 12, y + room / 2 - 10), color=BROKEN, width=1.2)
-        said.append((f"{SIDE} links cross the dark line,", f"and {SIDE} more join the top and", "bottom rows."))
+        said.append((f"{SIDE} links cross the cut line,", f"and {SIDE} more join the top and", "bottom rows."))
     elif lit == "ring":
         said.append(("Along a ring the farthest chip is", f"{SIDE // 2} links away, not {SIDE - 1}."))
     else:

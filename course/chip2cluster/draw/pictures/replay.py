@@ -191,7 +191,7 @@ def _columns(play, day, axis, width, floor):
     counts, switches = strikes(play)
     most = max(4, *counts) if counts else 4
     wide = (right - left) / (days - first)
-    yield Text(8, floor + STRUCK + 12, "Failures; dark, with a triangle: a switch", color=MUTED)
+    yield Text(8, floor + STRUCK + 12, "Failures; with a triangle: a switch", color=MUTED)
     yield Text(left - 7, floor + STRUCK - 6, f"{most}", align="right", color=MUTED)
     yield Line(((left, floor), (right, floor)), GREY)
     for place, (count, by_switch) in enumerate(zip(counts[first:day], switches[first:day], strict=True)):

@@ -98,7 +98,7 @@ def shuffle_map(
     behind = "" if shards == 1 else f" behind {shards} shards in random order"
     title = title or f"Buffer of {buffer:,}{behind}: items move {moved} places; a full shuffle, {best}"
     if subtitle is None:
-        subtitle = f"{items:,} items; the darker, the likelier an item comes out there"
+        subtitle = f"{items:,} items; the stronger the color, the likelier an item comes out there"
     drawn = None if seed is None else _shuffle(items, buffer, initial, shards, seed)
     side, bottom = SIDE[width], BOTTOM[width]
     height = bottom + side + 16 + ROOM[width]

@@ -123,7 +123,7 @@ def _legend(network):
     marks = "A, B: the halves · circle: terminal"
     if network.terminals < len(network.graph):
         marks += " · square: switch"
-    lines = [marks + " · dark dashes: links cut"]
+    lines = [marks + " · dashed: links cut"]
     if any(around(network, *edge) for edge in network.graph.edges):
         lines.append("stubs at opposite rims: one link, around the torus")
     counts = sorted({data["links"] for *_, data in network.graph.edges(data=True)})

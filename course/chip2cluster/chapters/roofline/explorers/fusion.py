@@ -114,7 +114,7 @@ class Fusion(Explorer):
         saved = chain.apart.bytes_moved - chain.fused.bytes_moved
         first = (
             f"Fused, {show(saved, 'B', 3)} of {show(chain.apart.bytes_moved, 'B', 3)} no longer go through memory: the mark "
-            f"moves along the pale track from {significant(chain.apart.intensity)} to {significant(chain.fused.intensity)} FLOP/byte, and "
+            f"moves along the faint track from {significant(chain.apart.intensity)} to {significant(chain.fused.intensity)} FLOP/byte, and "
         )
         if gain < GAIN:
             full = all(model.is_compute_bound(part.intensity, *chip) for part in chain.parts.values())

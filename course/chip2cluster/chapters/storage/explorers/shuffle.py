@@ -36,7 +36,7 @@ def _shards(values):
 class Shuffle(Explorer):
     """Send items through a shuffle buffer, and see where each of them can come out.
 
-    The darker, the likelier; the dots are one shuffle. An epoch is ten batches.
+    The stronger the color, the likelier; the dots are one shuffle. An epoch is ten batches.
 
     Parameters
     ----------
