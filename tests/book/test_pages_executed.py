@@ -210,6 +210,15 @@ def test_columns_of_numbers_and_of_words():
     assert tables.frame(data.reset_index(drop=True)).count("<thead><tr><td></td>") == 1
 
 
+def test_a_missing_value_is_a_dash_in_a_column_of_numbers():
+    import pandas
+
+    data = pandas.DataFrame({"rate (GB/s)": [900.0, None]}, index=["DGX H100", "GH200"])
+    for made in (tables.frame(data.convert_dtypes()), tables.styled(data.style.format(precision=0, na_rep="–"))):
+        assert '<td class="number">900</td>' in made and '<td class="number">–</td>' in made
+        assert "NA" not in made and '<th scope="col" class="number">rate (GB/s)</th>' in made
+
+
 def test_whole_numbers_have_no_decimal_that_nobody_measured():
     import pandas
 

@@ -7,7 +7,7 @@ from pandas import option_context
 
 from chip2cluster.html import Head, Look, table
 
-_NUMBER = re.compile(r"(?:[+\-−]?[0-9][0-9,.]*(?:e[+\-]?[0-9]+)?|NaN|nan|[+\-]?inf)?")
+_NUMBER = re.compile(r"(?:[+\-−]?[0-9][0-9,.]*(?:e[+\-]?[0-9]+)?|NaN|nan|–|[+\-]?inf)?")  # a dash: no value
 _LOOK = Look(table=' class="c2c-data"', words=' class="words"', number=' class="number"')
 _BETWEEN = "\x1f"  # cells; stands in no text
 
@@ -50,7 +50,11 @@ def _table(titles, rows, labels):
 def _printed(column):
     """A column as pandas prints it in a table."""
     with option_context("display.max_colwidth", None):
-        return column.to_string(index=False, header=False).split("\n") if len(column) else []
+        if not len(column):
+            return []
+        # pandas writes a gap of its nullable types as code.
+        cells = column.to_string(index=False, header=False).split("\n")
+        return ["–" if cell.strip() == "<NA>" else cell for cell in cells]
 
 
 def _whole(column):
