@@ -20,7 +20,7 @@ OWN = re.compile(
       autograder/(graded_help|serverextension)\.json
     | autograder/(exam|grading/(marking|reports))/templates/\w+(\.js)?\.html\.j2
     | chip2cluster/(overrides\.json|serverextension\.json|py\.typed)
-    | chip2cluster/explore/((explorer|handle|links|list|play|sweep)\.js|(explorer|touch)\.css)
+    | chip2cluster/explore/((explorer|handle|links|list|machine|play|sweep)\.js|(explorer|scale|touch)\.css)
     | chip2cluster/data/(\w+/)?\w+(\.schema)?\.json
     | chip2cluster/data/measure/(collectives|cpu_roofline)\.csv
     | chip2cluster/data/measure/gpu/(README\.md|about\.json|train_kernels_h[12]00\.csv\.gz)

@@ -120,7 +120,14 @@ def test_search_for_references_finds_them():
 
 def test_names_that_attacks_patch_exist():
     assert all(find_spec(name) for name in cheats.GRADER)
-    modules = [import_module(name) for name in ("autograder.checking.judge", "autograder.sandbox.inside.query_runner")]
+    modules = [
+        import_module(name)
+        for name in (
+            "autograder.checking.judge",
+            "autograder.checking.diagnosis",
+            "autograder.sandbox.inside.query_runner",
+        )
+    ]
     assert [name for name in cheats.PATCHED if not any(hasattr(module, name) for module in modules)] == []
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from chip2cluster import draw, hierarchy, links, topology
+from chip2cluster.draw.palette import COMMUNICATION
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,8 @@ def test_node_of_a_dgx_h100():
 def test_picture_of_a_node_has_every_link():
     svg, wires = draw.node_diagram("DGX H100").svg, topology.nvswitch_node("DGX H100").graph
     assert svg.count("GPU ") >= 8 and svg.count(">NVSwitch<") == 4 and svg.count(">adapter<") == 8
-    assert svg.count('stroke="#4a8ff4"') == wires.number_of_edges() == 32
+    links_of_adapters = 8
+    assert svg.count(f'stroke="{COMMUNICATION}"') - links_of_adapters == wires.number_of_edges() == 32
 
 
 def test_picture_of_overlap_states_pauses():

@@ -44,7 +44,7 @@ def cut_places(network: Topology) -> tuple[int, ...]:
     --------
     >>> from chip2cluster.topology import mesh
     >>> cut_places(mesh((3, 4)))
-    (0, 4, 8)
+    (0, 3, 6, 9)
     """
     counts = tuple(accumulate(map(len, columns(network, cut(network).side))))[:-1]
     return (0, *counts[:: ceil(len(counts) / DRAGGED)]) if counts else (0,)

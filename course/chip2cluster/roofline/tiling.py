@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def blocked_gemm(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, block_m: ArrayLike, block_n: ArrayLike, bytes_per_element: float = 2
 ) -> Kernel:
-    """Return the FLOP and bytes of a tiled C[m, n] = A[m, k] B[k, n]: block by block, no reuse between blocks.
+    """Return the FLOP and bytes of C[m, n] = A[m, k] B[k, n] with tiling: block by block, no reuse between blocks.
 
     Parameters
     ----------

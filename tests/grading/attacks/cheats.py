@@ -67,6 +67,7 @@ np.all = yes
 """
 GRADER = (
     "autograder.grading",
+    "autograder.checking.diagnosis",
     "autograder.checking.judge",
     "autograder.answers",
     "autograder.doctor",
