@@ -12,6 +12,7 @@ from chip2cluster.chapters.serving.explorers.pools import REPLICAS
 from chip2cluster.chapters.serving.explorers.serve import MANY, ONE, POLICIES, RATES
 from chip2cluster.draw import style
 from chip2cluster.explore.custom_service import REACHED
+from tests.pictures import geometry
 from tests.tables import every_row
 
 LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
@@ -33,6 +34,28 @@ def test_waits_match_the_simulation_and_exceed_the_bound(number, policy):
         assert [half, most] == pytest.approx(1e3 * np.percentile(waits, [50, 99]))
         assert alone <= half <= most
     assert f"{count} requests" in view.sentence and "while requests still arrive" in view.sentence
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("step_tokens, top", [(256, 100), (2048, 100), (8192, 500)])
+def test_steps_show_the_gap_and_the_wait_of_the_title(policy, step_tokens, top):
+    """Title, table and picture agree, on a time axis of 2 s in every state."""
+    for rate in RATES[1::3]:
+        view = explore.serve(rate, policy=policy, step_tokens=step_tokens)
+        picture, (first, between) = view.current.picture, view.table
+        ttft, itl = (
+            units_parse.parse(word, "s") for word in re.search(r"TTFT (.+), ITL (.+)$", picture.title).groups()
+        )
+        assert [1e3 * ttft, 1e3 * itl] == pytest.approx([first["p99 (ms)"], between["p99 (ms)"]], rel=5e-3)
+        words = [text.words for text in geometry.texts(picture.svg)]
+        (gap,) = (re.fullmatch(r"a gap of (.+) between two tokens", one) for one in words if one.startswith("a gap"))
+        assert units_parse.parse(gap[1], "s") == pytest.approx(itl, rel=0.02)
+        assert "2 s" in words and "2.5 s" not in words
+        assert f"{top:g}" in words or (top == 500 and "100" in words)
+        waits = [one for one in words if one.startswith("longest wait here for a first token")]
+        assert all(units_parse.parse(one.split(": ")[1], "s") <= 1e-3 * view.table[0]["p99 (ms)"] * 2 for one in waits)
+        if policy == "static batching" and rate >= 20:
+            assert units_parse.parse(waits[0].split(": ")[1], "s") > 2
 
 
 def test_the_typical_gap_of_the_short_run_is_that_of_a_long_one():

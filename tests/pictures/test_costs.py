@@ -1,5 +1,6 @@
 """Costs that add up or cross, factors, joules by batch, and steps of a replica: they can be read at both widths, and say in words what they show."""
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -47,6 +48,13 @@ PICTURES = {
     "serving_steps": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
     "serving_steps, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
     "serving_steps, slow": lambda: stretch("chunked", 3.0, steps=400),
+    "serving_steps, waits": lambda: stretch(
+        "chunked",
+        0.1,
+        steps=40,
+        step_seconds=0.2,
+        waits=[draw.Wait("a gap of 2 s between two tokens", 1.0, 3.0), draw.Wait("longest wait: 9 s", -3.0, 6.0)],
+    ),
     "serving_steps, fast": lambda: stretch("chunked", 2e-5, steps=2, first=3),
     "cost": lambda: draw.cost(OWNED.parts, "$ an hour", losses=["unused"], subtitle="Used half of all hours"),
     "cost, eight parts": lambda: draw.cost(LONG, "kWh"),
@@ -111,9 +119,28 @@ def test_equal_steps_can_be_counted():
     assert all(x + wide < after for (x, wide), (after, _) in pairwise(tallest))
 
 
+def test_marked_waits_lie_where_they_happen():
+    """Ends inside the axis are where their times are; a wait that goes on ends at the edge, with an arrow."""
+    chip = serving.Replica(step_seconds=lambda _: 0.1, cache_blocks=9)
+    run = serving.simulate(serving.Requests([0.0], 100, 5), chip)
+    waits = [draw.Wait("inside", 0.1, 0.3), draw.Wait("outside", -1.0, 5.0)]
+    svg = draw.serving_steps(run, 9, seconds=2.0, step_seconds=0.2, waits=waits).svg
+    lines = [one.split() for one in re.findall(r'<polyline points="([^"]+)" fill="none" stroke="#1f2430"', svg)]
+    flat = [tuple(float(point.split(",")[0]) for point in one) for one in lines if one[0][-5:] == one[-1][-5:]]
+    assert flat == [(89.7, 141.1), (64.0, 578.0)]  # 0.1 to 0.3 of 2 s on 514 px from 64, and the whole axis
+    assert sorted(len(one) for one in lines) == [2, 2, 2, 2, 3, 3]  # two arrows
+    for given, says in (
+        ({"seconds": 0.1}, "seconds and step_seconds must be at least"),
+        ({"step_seconds": 0.05}, "seconds and step_seconds must be at least"),
+        ({"waits": waits * 2}, "waits must be at most two, got 4"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            draw.serving_steps(run, 9, **given)
+
+
 def test_what_cannot_be_drawn_is_named():
-    with pytest.raises(ValueError, match="steps must be from 1 to 400"):
-        stretch("chunked", 1.0, steps=401)
+    with pytest.raises(ValueError, match="steps must be from 1 to 800"):
+        stretch("chunked", 1.0, steps=801)
     with pytest.raises(ValueError, match="replica 2 has no step number 0"):
         stretch("chunked", 1.0, replica=2)
     with pytest.raises(ValueError, match="has no step number -1"):

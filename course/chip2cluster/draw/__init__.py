@@ -42,6 +42,7 @@ _PARTS = {
     "Share": "busy_fraction",
     "Steps": "utilization_by_size",
     "Tail": "latency_distribution",
+    "Wait": "serving_steps",
     "Wire": "links",
 }
 _HOMES = {

@@ -5,6 +5,7 @@ Drawn with shapes alone, so a frame takes a few ms.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 # px: left and right, then bottom and top of the tokens and of the cache
 AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (190, 330), (82, 132))}
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
-MOST = 400  # steps
+WAITS = 46  # px: more height for marked waits, between the steps and the cache
+MOST = 800  # steps
 APART = 6.0  # px: from this width on a step keeps a gap to its neighbour, so equal steps can be counted
 KEY = (
     (BLUE, "decode only"),
@@ -46,6 +48,15 @@ class _Seen:
     blocks: np.ndarray
 
 
+@dataclass(frozen=True)
+class Wait:
+    """An interval of a run that is marked: what waits, and the seconds of the run at which it begins and ends."""
+
+    words: str
+    begin: float
+    end: float
+
+
 @two_widths
 def serving_steps(
     run: serving.ServingRun,
@@ -54,6 +65,9 @@ def serving_steps(
     replica: int = 0,
     first: int = 0,
     steps: int = 120,
+    seconds: float | None = None,
+    step_seconds: float | None = None,
+    waits: Sequence[Wait] = (),
     title: str = "",
     subtitle: str = "",
     width: int = style.WIDTH,
@@ -69,7 +83,11 @@ def serving_steps(
     replica : int
         Index of the replica.
     first, steps : int
-        First step, and number of steps: one to 400.
+        First step, and number of steps: one to 800.
+    seconds, step_seconds : float, optional
+        Ends of the axes of the time and of the time of a step, to compare pictures; left out, both follow the steps.
+    waits : sequence of Wait
+        Up to two intervals to mark under the steps; an arrow shows that one goes on outside of the picture.
     title, subtitle : str
         The finding, and what it is about; without a title the longest step and what was in it.
     width : int
@@ -83,7 +101,8 @@ def serving_steps(
     Raises
     ------
     ValueError
-        For a replica without steps there, more than 400 of them, and a cache smaller than what was in use.
+        For a replica without steps there, more than 800 of them, more than two waits, axes that are too short,
+        and a cache smaller than what was in use.
     """
     if not 1 <= steps <= MOST:
         raise ValueError(f"steps must be from 1 to {MOST}, got {steps!r}")
@@ -93,14 +112,24 @@ def serving_steps(
     seen = _Seen(*(getattr(run.steps, name)[own] for name in _Seen.__dataclass_fields__))
     if seen.blocks.max() > cache_blocks:
         raise ValueError(f"cache_blocks must be at least the {seen.blocks.max()} in use, got {cache_blocks!r}")
-    title, height = title or finding(seen), HEIGHTS[width]
+    if len(waits) > 2:
+        raise ValueError(f"waits must be at most two, got {len(waits)}")
+    more = WAITS if waits else 0
+    title, height = title or finding(seen), HEIGHTS[width] + more
     left, right, upper, lower = AXES[width]
-    span = float(seen.end[-1] - seen.start[0])
-    took = Chart(left, upper[0], right, upper[1], span, _round_up(1e3 * float((seen.end - seen.start).max())))
+    upper = upper[0] + more, upper[1] + more
+    drawn, longest = float(seen.end[-1] - seen.start[0]), float((seen.end - seen.start).max())
+    span = drawn if seconds is None else seconds
+    top = round_up(1e3 * longest) if step_seconds is None else 1e3 * step_seconds
+    if span < drawn * (1 - 1e-9) or top < 1e3 * longest * (1 - 1e-9):
+        raise ValueError(f"seconds and step_seconds must be at least {drawn:.4g} and {longest:.4g}")
+    took = Chart(left, upper[0], right, upper[1], span, top)
     cache = Chart(left, lower[0], right, lower[1], span, 100.0)
     shapes = [*heading(title, subtitle, width, height)]
     shapes += _frames(took, cache)
     shapes += _bars(took, seen)
+    for row, wait in enumerate(waits):
+        shapes += _marked(took, wait, float(seen.start[0]), took.bottom - 23 - 27 * row)
     shares = 100.0 * seen.blocks / cache_blocks
     begins, ends = seen.start - seen.start[0], seen.end - seen.start[0]
     corners = [point for a, b, share in zip(begins, ends, shares, strict=True) for point in ((a, share), (b, share))]
@@ -110,8 +139,9 @@ def serving_steps(
         y = 14 + 19 * (places[-1][1] - row)
         shapes += [Bar(x, y - 5, 12, 10, color), Text(x + 20, y, words)]
     described = (
-        f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens decoded, "
+        f"{len(own)} steps over {show(drawn, 's')}: {int(seen.decoding.sum()):,} tokens decoded, "
         f"{int(seen.prompt.sum()):,} of prompts prefilled; the cache is {shares.max():.0f} % full at most."
+        + "".join(f" {wait.words[:1].upper()}{wait.words[1:]}." for wait in waits)
     )
     field = left, lower[0] - 1, right, upper[1] + 2
     return replace(of_shapes(shapes, title, f"{title}. {described}", width, height), sweep=field)
@@ -125,10 +155,10 @@ def finding(seen: _Seen) -> str:
     return f"Steps of {show(usual, 's', 2)}; the longest, {show(float(took[worst]), 's', 2)}, has {inside}"
 
 
-def _round_up(most):
+def round_up(most: float) -> float:
     """The next of 1, 2, 5 times a power of ten.
 
-    >>> _round_up(1.0), _round_up(2300.0)
+    >>> round_up(1.0), round_up(2300.0)
     (1.0, 5000.0)
     """
     power = 10.0 ** np.floor(np.log10(most))
@@ -145,7 +175,7 @@ def _frames(took, cache):
             yield Line(((chart.left, y), (chart.right, y)), style.HAIRLINE if value else GREY)
             yield Text(chart.left - 7, y, f"{value:,g}", align="right", color=MUTED)
         yield Text(8, chart.top + above, name, color=MUTED)
-    step = _round_up(took.most_x / 4)
+    step = round_up(took.most_x / 4)
     for part in range(int(took.most_x / step * (1 + 1e-9)) + 1):
         x = took.x(part * step)
         yield Line(((x, cache.bottom), (x, cache.bottom - 4)), GREY)
@@ -153,6 +183,18 @@ def _frames(took, cache):
         wide = typesetting.text_size(text, style.TEXT)[0]
         x = min(x, took.right + 16 - wide / 2)
         yield Text(x, cache.bottom - 14, text if part else "0", align="center", color=MUTED)
+
+
+def _marked(chart, wait, origin, y):
+    """A line from the begin to the end of a wait, as far as it is in the picture, under its words."""
+    begin, end = wait.begin - origin, wait.end - origin
+    x0, x1 = (chart.x(min(max(time, 0.0), chart.most_x)) for time in (begin, end))
+    yield Line(((x0, y), (x1, y)), style.INK, 1.5)
+    for x, inward, inside in ((x0, 5, begin >= 0), (x1, -5, end <= chart.most_x)):
+        ending = ((x, y - 4), (x, y + 4)) if inside else ((x + inward, y - 4), (x, y), (x + inward, y + 4))
+        yield Line(ending, style.INK, 1.5)
+    wide = typesetting.text_size(wait.words, style.TEXT)[0]
+    yield Text(max(min(x0, chart.right - wide), 8), y + 11, wait.words)
 
 
 def _bars(chart, seen):

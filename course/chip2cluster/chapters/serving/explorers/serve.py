@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from chip2cluster import draw, serving
+from chip2cluster.draw.pictures.serving_steps import round_up
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_service import REACHED_WORDS, SPEEDS, named_deployment, rate_slider, request_rates
@@ -23,7 +24,7 @@ RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
 POLICIES = {"chunked prefill": "chunked", "whole prompts first": "prefill_first", "static batching": "static"}
 ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
-STEPS = 90
+STEPS = 300  # that the time axis has room for, at the bound of a step
 
 
 def _short(output, shown):
@@ -106,8 +107,10 @@ class Serve(Explorer):
             serving.time_to_first_token(self._deployment, prompt),
             serving.time_between_tokens(self._deployment, prompt),
         )
+        shortest = serving.time_between_tokens(self._deployment, 1000)
+        axes = round_up(STEPS * shortest), round_up(20 * shortest)
         return _one(
-            values, _run(self._deployment, *rules), self._deployment.cache_blocks(), subject, self._service, alone
+            values, _run(self._deployment, *rules), self._deployment.cache_blocks(), subject, self._service, alone, axes
         )
 
 
@@ -151,23 +154,55 @@ BEHIND_COLUMNS = (
 )
 
 
-def _one(values, run, blocks, subject, service, alone):
+def _one(values, run, blocks, subject, service, alone, axes):
     first = 1e3 * run.percentile("time_to_first_token", [50, 99])
     between = 1e3 * np.percentile(_gaps(run), [50, 99])
     rows = (
         ("first token (TTFT)", 1e3 * alone[0], *map(float, first)),
         ("each next token (ITL)", 1e3 * alone[1], *map(float, between)),
     )
-    steps = len(run.steps.start)
-    shown = min(STEPS, steps)
-    middle = int(np.searchsorted(run.steps.end, run.requests.arrival_seconds[-1] / 2))  # while they arrive
-    begin = max(0, min(middle - shown // 2, steps - shown))
+    seconds, top = axes
+    gap = _gap_like(run, between[1] / 1e3)
+    begin, shown = _window(run.steps, gap, seconds)
+    while top < float((run.steps.end - run.steps.start).max()):
+        top *= 5
+    marks = _marks(run, gap, run.steps.start[begin], seconds)
     title = f"99th percentile: TTFT {_time(first[1])}, ITL {_time(between[1])}"
     picture = draw.serving_steps(
-        run, blocks, first=begin, steps=shown, title=title,
+        run, blocks, first=begin, steps=shown, seconds=seconds, step_seconds=top, waits=marks, title=title,
         subtitle=service,
     )  # fmt: skip
     return Frame(picture, Table(subject, WAITS, rows), _say(values, run, first, between))
+
+
+def _gap_like(run, seconds):
+    """Begin and end of a gap between two tokens as long as this, in the middle of the arrivals where there are several."""
+    last = run.requests.arrival_seconds[-1]
+    begin, end = (np.concatenate([times[cut] for times in run.token_seconds]) for cut in (slice(-1), slice(1, None)))
+    off = np.abs(end - begin - seconds) + np.where(end > last, last, 0.0)
+    like = np.flatnonzero(off <= max(off.min(), 0.001 * seconds))
+    one = like[np.argmin(np.abs(end[like] - last / 2))]
+    return float(begin[one]), float(end[one])
+
+
+def _window(steps, gap, seconds):
+    """First step and number of the steps around a gap that end within so many seconds."""
+    from_ = min(max(0.0, sum(gap) / 2 - seconds / 2), max(0.0, float(steps.end[-1]) - seconds))
+    first = int(np.searchsorted(steps.start, from_ - 1e-9))
+    after = int(np.searchsorted(steps.end, steps.start[first] + seconds, "right"))
+    return first, max(1, after - first)
+
+
+def _marks(run, gap, begin, seconds):
+    """The gap of the title, and the longest of the waits for a first token that are in the picture."""
+    arrival, first = run.requests.arrival_seconds, np.array([times[0] for times in run.token_seconds])
+    seen = np.flatnonzero((arrival < begin + seconds) & (first > begin))
+    marks = [draw.Wait(f"a gap of {_time(1e3 * (gap[1] - gap[0]))} between two tokens", *gap)]
+    if seen.size:
+        one = seen[np.argmax(first[seen] - arrival[seen])]
+        wait = _time(1e3 * float(first[one] - arrival[one]))
+        marks.append(draw.Wait(f"longest wait here for a first token: {wait}", float(arrival[one]), float(first[one])))
+    return marks
 
 
 def _gaps(run):
@@ -233,4 +268,4 @@ def _spared(runs):
 
 
 def _time(milliseconds):
-    return show(milliseconds / 1e3, "s", 2)
+    return f"{MILLISECONDS(milliseconds)} ms" if milliseconds < 999.5 else show(milliseconds / 1e3, "s", 3)
