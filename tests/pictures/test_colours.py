@@ -123,7 +123,7 @@ def test_pictures_with_axes_of_matplotlib_are_named():
     assert drawn == set(re.findall(r"`(\w+)`", line))
 
 
-def test_no_text_of_a_picture_names_a_lightness_that_the_other_theme_turns_around():
+def test_no_text_of_a_picture_names_a_lightness():
     package = Path(draw.__file__).parents[1]
     files = [*package.glob("draw/pictures/*.py"), *package.glob("draw/machines/*.py"), *package.glob("chapters/*/explorers/*.py")]  # fmt: skip
     assert len(files) > 60
