@@ -195,7 +195,7 @@ SPIN = "import time\nuntil = time.process_time() + {}\nwhile time.process_time()
 
 
 def test_scratch_cells_leave_time_for_definitions(tmp_path, monkeypatch):
-    with Sandbox(LAB, limits=Limits(cell_seconds=0.8, notebook_seconds=2.4, submission_seconds=60)) as slow:
+    with Sandbox(LAB, limits=Limits(cell_seconds=2, notebook_seconds=6, submission_seconds=60)) as slow:
         made = notebook(base=SOLVED)
         made["cells"][1:1] = [code(SPIN.format(5) + f"  # {number}") for number in range(4)]
         folder = tmp_path / NAME
