@@ -16,15 +16,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Arrival:
-    """Shapes that came to their place in the last step: from ``origin`` px away, or at its end if there is no origin."""
+    """Shapes that came to their place in the last step, from ``origin`` px away."""
 
     shapes: tuple[Shape, ...]
-    origin: Point | None = None
+    origin: Point
 
     def svg(self, height: float) -> str:
         """Return the shapes as SVG in a picture of this height."""
-        way = 'data-late=""' if self.origin is None else f'data-from="{self.origin[0]:.1f} {-self.origin[1]:.1f}"'
-        return f"<g {way}>{_written(self.shapes, height)}</g>"
+        return f'<g data-from="{self.origin[0]:.1f} {-self.origin[1]:.1f}">{_written(self.shapes, height)}</g>'
+
+    def join(self, figure: Figure) -> None:
+        """Add the shapes to a figure of matplotlib."""
+        for shape in self.shapes:
+            shape.join(figure)
+
+
+@dataclass(frozen=True)
+class Route:
+    """Shapes of the step itself, such as its arrows: they are seen when it starts, and what it results in when it ends."""
+
+    shapes: tuple[Shape, ...]
+
+    def svg(self, height: float) -> str:
+        """Return the shapes as SVG in a picture of this height."""
+        return f'<g data-route="">{_written(self.shapes, height)}</g>'
 
     def join(self, figure: Figure) -> None:
         """Add the shapes to a figure of matplotlib."""

@@ -16,7 +16,7 @@ import { GRIP_SHEET, makeGrips } from "./handle.js";
 import { LINK_SHEET, makeLinks } from "./links.js";
 import { makeList } from "./list.js";
 import { makeMachine } from "./machine.js";
-import { animate, makePlay } from "./play.js";
+import { TRAVEL_SHEET, makePlay, moves, travel } from "./play.js";
 import { VEIL_SHEET, makeSweep } from "./sweep.js";
 
 const WRITTEN = new Set(["text", "area"]);
@@ -185,7 +185,7 @@ function makeSpeech(root) {
 // The picture: an image to the page, and in a shadow tree one SVG on the other, so that neither styles
 // the page or takes style from it. A layer changes in one step, and only if its markup did.
 const SHEET = `:host { display: block; position: relative; } div { all: initial; color-scheme: inherit; } svg { position: absolute; inset: 0; width: 100%; height: 100%;
-  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET} ${VEIL_SHEET} ${LINK_SHEET}`;
+  pointer-events: none; forced-color-adjust: none; } ${GRIP_SHEET} ${VEIL_SHEET} ${TRAVEL_SHEET} ${LINK_SHEET}`;
 
 function makePicture(parent, controls, motion, buttons) {
   const host = make("div", "c2c-image", parent, { role: "img" });
@@ -200,14 +200,31 @@ function makePicture(parent, controls, motion, buttons) {
   const present = (name) => (fixed(controls.get(name)?.field) ? undefined : controls.get(name).read());
   const label = (name) => controls.get(name).title.textContent;
   const reader = new DOMParser();
+  const parsed = (markup) => document.adoptNode(reader.parseFromString(markup, "image/svg+xml").documentElement);
   const draw = (layer, markup) => {
     if (layer.markup === markup) return;
-    const node = markup ? document.adoptNode(reader.parseFromString(markup, "image/svg+xml").documentElement) : make("span");
+    const node = markup ? parsed(markup) : make("span");
     layer.node.replaceWith(node);
     Object.assign(layer, { markup, node });
-    animate(node, motion.ms);
+  };
+  let width = 0, end = null;
+  // Ends what is on its way.
+  const still = () => {
+    end?.();
+    end = null;
+    host.style.removeProperty("--c2c-grips");
+  };
+  // Lets what moves to a picture pass over the present one; false where nothing does.
+  const approach = (picture, arrived) => {
+    if (picture.width !== width || picture.svg === layers[1].markup) return false;
+    const drawn = parsed(picture.svg);
+    if (!moves(drawn, motion.ms)) return false;
+    end = travel(drawn, layers[1].node, motion.ms, arrived);
+    host.style.setProperty("--c2c-grips", "hidden"); // they do not move with their marks
+    return true;
   };
   const show = (picture, back = "") => {
+    width = picture.width;
     host.setAttribute("aria-label", picture.alt);
     set(host.style, "aspectRatio", `${picture.width} / ${picture.height}`);
     draw(layers[0], back);
@@ -216,7 +233,7 @@ function makePicture(parent, controls, motion, buttons) {
     sweep(picture, changed);
     grips(picture, present, label);
   };
-  return { host, show };
+  return { host, show, still, approach };
 }
 
 // The typeface of the pictures: once for a page, and for its shadow trees too.
@@ -323,7 +340,11 @@ export function mount(root, report) {
     filled.set(node, html);
   };
 
+  let coming = null; // what a frame shows whose messages are on their way
+
   function show(frame, pending = {}) {
+    image.still();
+    if (motion.ms) coming?.();
     const held = root.contains(document.activeElement) ? document.activeElement : null;
     root.setAttribute("aria-label", frame.title);
     for (const control of frame.controls ?? []) {
@@ -339,6 +360,16 @@ export function mount(root, report) {
     }
     more.hidden = !second.childElementCount;
     foot.hidden = more.hidden && !reset.parentNode;
+    coming = () => {
+      coming = null;
+      image.still();
+      showResult(frame, held);
+    };
+    if (!frame.picture || !image.approach(frame.picture, coming)) coming();
+  }
+
+  // All of a frame but its controls.
+  function showResult(frame, held) {
     root.classList.toggle("c2c-form", !frame.picture);
     picture.hidden = !frame.picture;
     table.hidden = !frame.table;
@@ -364,7 +395,7 @@ export function mount(root, report) {
   }
 
   const fail = (text) => set(error, "textContent", text);
-  const dispose = () => { speech.stop(); watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
+  const dispose = () => { image.still(); speech.stop(); watch.disconnect(); document.removeEventListener("pointerdown", outside, true); };
   return { show, fail, dispose };
 }
 

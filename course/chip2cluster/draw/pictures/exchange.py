@@ -8,7 +8,7 @@ from math import cos, hypot, pi, sin
 
 from .. import style, typesetting
 from ..heading import heading
-from ..motion import Arrival, Traveller
+from ..motion import Arrival, Route, Traveller
 from ..palette import COMMUNICATION, FAINT, INK, MUTED, PAPER, SHADE
 from ..picture import Picture, of_shapes, two_widths
 from ..row_mark import RowMark
@@ -76,7 +76,7 @@ def exchange(
     shapes = [
         *heading(title, subtitle, width, height),
         *(Text(8, 14 + 17 * row, line, color=MUTED) for row, line in enumerate(reversed(legend))),
-        *_ring(len(cells), messages, CENTRES[width]),
+        Route(tuple(_ring(len(cells), messages, CENTRES[width]))),
         *_grid(cells, *GRIDS[width]),
     ]
 
@@ -157,7 +157,7 @@ def _grid(cells, left, right, centre):
             x = left + chunk * width
             cells_of_rank.append(Area(_box(x, y, width, 1.5), SHADE, FAINT, alpha=FULL * cell.share))
             if cell.arrived:
-                frames.append(Arrival((Area(_box(x, y, width, 2.5), "none", COMMUNICATION, 2.5),)))
+                frames.append(Area(_box(x, y, width, 2.5), "none", COMMUNICATION, 2.5))
             middle = x + width / 2, y + ROW / 2
             cells_of_rank.append(Inside(*middle, cell.text, color=INK, align="center", bold=cell.share >= 1))
         shapes.append(RowMark(str(rank), tuple(cells_of_rank)))
