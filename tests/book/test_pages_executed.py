@@ -224,7 +224,7 @@ def test_whole_numbers_have_no_decimal_that_nobody_measured():
 
     data = pandas.DataFrame({"whole": [312.0, None, -3.0], "not": [312.0, 989.4, 1.0]}, index=["1.0", "2.0", "3.0"])
     cells = re.findall(r"<t[dh][^>]*>([^<]*)", tables.frame(data).partition("<tbody>")[2])
-    assert cells == ["1.0", "312", "312.0", "2.0", "NaN", "989.4", "3.0", "-3", "1.0"]
+    assert cells == ["1.0", "312", "312.0", "2.0", "NaN", "989.4", "3.0", "−3", "1.0"]
     assert "312.0" in tables.styled(data.style.format(precision=1))
 
 
