@@ -252,3 +252,9 @@ def test_the_dashed_line_stops_where_the_words_are():
     assert left < 138 and left + width > 365 and top < 250 < top + height  # the words and the line that they cross
     dashes = [dash.start() for dash in re.finditer(r'<polyline points="365\.0[^>]*#1f2430', svg)]
     assert dashes and max(dashes) < paper
+
+
+def test_percentage_of_the_sentence_is_no_bandwidth_of_the_table():
+    view = explore.bisection()
+    assert "100 % of" in view.sentence and 100 in [row["both ways (GB/s)"] for row in view.table]
+    assert "100" not in [piece for piece, _ in view.current.table.links(view.sentence)]

@@ -1,5 +1,6 @@
 """State of an explorer as readers see it: a picture, a table with the same numbers, a sentence."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -64,7 +65,11 @@ class Table:
         """Return the words of a sentence that say what a row says: see `row_words`."""
         names = self.names()
         rows = [(name, *cells[1:]) for name, cells in zip(names, self.texts(), strict=True) if name]
-        return row_words(rows, sentence, [self.chosen] if self.chosen else [])
+        found = row_words(rows, sentence, [self.chosen] if self.chosen else [])
+        if any(column.unit == "%" for column in self.columns):
+            return found
+        # A percentage in the sentence is no amount of the table that has the same digits.
+        return [(piece, row) for piece, row in found if not re.search(rf"{re.escape(piece)}\s?%", sentence)]
 
     @property
     def chosen(self) -> str | None:

@@ -15,14 +15,8 @@ _STATES = (
     "BF", "CA", "CD", "CF", "CG", "DL", "F", "NF", "OOM", "PD", "PR", "R", "RD", "RF", "RH", "RQ", "RS", "RV", "S",
     "SE", "SI", "SO", "ST", "TO",
 )  # fmt: skip
-_WITHOUT_JOB = (
-    "State",
-    "MaxRSS",
-    "Elapsed",
-    "ReqMem",
-    "NNodes",
-    "AllocCPUS",
-)  # columns of a sacct format without JobID
+# Columns of a sacct format without JobID.
+_WITHOUT_JOB = "State", "MaxRSS", "Elapsed", "ReqMem", "NNodes", "AllocCPUS"
 _DURATION = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 
 

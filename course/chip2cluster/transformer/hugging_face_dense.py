@@ -46,7 +46,8 @@ def dense(fields: Fields) -> dict[str, Any]:
         fields.take(unused, None)
     if family == "smollm3":
         fields.refuse("use_sliding_window", False, "no released model has a window")
-        fields.take("layer_types", None), fields.take("sliding_window", None)
+        for unused in ("layer_types", "sliding_window"):
+            fields.take(unused, None)
         return shape
     every = fields.take("sliding_window_pattern", _EVERY.get(family, 0), "_sliding_window_pattern")
     layers = range(shape["layers"])
